@@ -1,0 +1,65 @@
+"""Plain JSON values for results and back: nothing is rounded, nothing is pickled."""
+
+import dataclasses
+from typing import Any
+
+import mpmath
+import numpy as np
+import sympy
+from mpmath.libmp import from_man_exp, prec_to_dps, to_str
+
+from symbias.errors import BadInput
+
+
+def encode(value: Any) -> Any:
+    """Return ``value`` as JSON values. An mpf becomes ``{"mpf": decimal text, "exact": [sign mantissa, exponent]}``."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, np.generic):
+        return value.item()
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if hasattr(value, "_mpf_"):
+        return _encode_mpf(value._mpf_)
+    if isinstance(value, np.ndarray):
+        return {"array": [encode(entry) for entry in value.ravel().tolist()], "shape": list(value.shape)}
+    if isinstance(value, (tuple, list)):
+        return [encode(entry) for entry in value]
+    if isinstance(value, dict):
+        return {"dict": {str(key): encode(entry) for key, entry in value.items()}}
+    if isinstance(value, sympy.Basic):
+        return {"sympy": sympy.srepr(value), "latex": sympy.latex(value)}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {"dict": {f.name: encode(getattr(value, f.name)) for f in dataclasses.fields(value)}}
+    raise BadInput(f"a {type(value).__name__} has no form in JSON")
+
+
+def _encode_mpf(raw) -> dict[str, Any]:
+    sign, mantissa, exponent, size = raw
+    if not mantissa and exponent:
+        return {"mpf": to_str(raw, 5)}
+    digits = max(prec_to_dps(size), 1)
+    return {"mpf": to_str(raw, digits + 2), "exact": [str(-int(mantissa) if sign else int(mantissa)), int(exponent)]}
+
+
+def decode(value: Any, results: type) -> Any:
+    """Undo ``encode``; ``results`` is the class whose ``from_dict`` rebuilds records."""
+    if isinstance(value, list):
+        return tuple(decode(entry, results) for entry in value)
+    if not isinstance(value, dict):
+        return value
+    if "exact" in value:
+        mantissa, exponent = value["exact"]
+        return mpmath.mp.make_mpf(from_man_exp(int(mantissa), exponent))
+    if "mpf" in value:
+        return mpmath.mpf(value["mpf"])
+    if "array" in value:
+        entries = [decode(entry, results) for entry in value["array"]]
+        plain = all(isinstance(entry, (float, int)) for entry in entries)
+        made = np.array(entries, dtype=float) if plain else np.array(entries, dtype=object)
+        return made.reshape(value["shape"])
+    if "dict" in value:
+        return {key: decode(entry, results) for key, entry in value["dict"].items()}
+    if "sympy" in value:
+        return sympy.sympify(value["sympy"])
+    return results.from_dict(value)

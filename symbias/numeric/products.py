@@ -1,0 +1,196 @@
+"""How the blocks of a linear network multiply to its linear coefficients: beta = v_1 o v_2 o ... o v_L.
+
+Every network of the library is a chain of bilinear joins, P_1 = v_1, P_l = join(P_{l-1}, v_l), beta = P_L. A chain needs one
+forward sweep for beta and one backward sweep for the gradients of <g, beta> in all blocks: nothing of size d^L is formed.
+The joins are generic over the entries (float64, Python integers, mpf), and each is written once, as a sum over a leading axis:
+joins(P, v) = sum_i join(P[i], v[i]), which is what a Cauchy product of two power series needs.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+Blocks = Sequence[np.ndarray]
+
+_FFT_FROM = 128  # circular products of this size and more go through the FFT in float64
+
+
+class Product(ABC):
+    """A chain of bilinear joins; subclasses say how two factors are joined, and the two adjoints of that."""
+
+    @abstractmethod
+    def joins(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        """Return sum_i join(left[i], right[i])."""
+
+    @abstractmethod
+    def left_adjoints(self, g: np.ndarray, right: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+        """Return sum_i d<g[i], join(P, right[i])>/dP for P of the given shape."""
+
+    @abstractmethod
+    def right_adjoints(self, left: np.ndarray, g: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+        """Return sum_i d<g[i], join(left[i], v)>/dv for v of the given shape."""
+
+    def join(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        """Return the bilinear join of two factors."""
+        return self.joins(left[None], right[None])
+
+    def left_adjoint(self, g: np.ndarray, right: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+        """Return d<g, join(P, right)>/dP for P of the given shape."""
+        return self.left_adjoints(g[None], right[None], shape)
+
+    def right_adjoint(self, left: np.ndarray, g: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+        """Return d<g, join(left, v)>/dv for v of the given shape."""
+        return self.right_adjoints(left[None], g[None], shape)
+
+    def partial(self, blocks: Blocks) -> list[np.ndarray]:
+        """Return the partial products P_1, ..., P_L."""
+        chain = [np.asarray(blocks[0])]
+        for block in blocks[1:]:
+            chain.append(self.join(chain[-1], np.asarray(block)))
+        return chain
+
+    def beta(self, blocks: Blocks) -> np.ndarray:
+        """Return the linear coefficients beta of the blocks."""
+        return self.partial(blocks)[-1]
+
+    def gradients(self, blocks: Blocks, g: np.ndarray) -> list[np.ndarray]:
+        """Return the gradients d<g, beta>/dv_l of all blocks, by one forward and one backward sweep."""
+        blocks = [np.asarray(block) for block in blocks]
+        chain = self.partial(blocks)
+        out: list[np.ndarray] = []
+        for left, block in zip(chain[-2::-1], blocks[:0:-1], strict=True):
+            out.append(self.right_adjoint(left, g, block.shape))
+            g = self.left_adjoint(g, block, left.shape)
+        return [g, *reversed(out)]
+
+    def jacobian(self, blocks: Blocks) -> np.ndarray:
+        """Return d beta / d Theta, a row an entry of beta, a column an entry of the blocks laid end to end."""
+        shape = self.beta(blocks).shape
+        rows = []
+        for index in np.ndindex(shape):
+            unit = np.zeros(shape, dtype=np.asarray(blocks[0]).dtype)
+            unit[index] = 1
+            rows.append(np.concatenate([part.ravel() for part in self.gradients(blocks, unit)]))
+        return np.array(rows)
+
+    def untied(self, X: np.ndarray, blocks: Blocks) -> tuple["Product", np.ndarray, list[np.ndarray]]:
+        """Return a chain with distinct blocks that has the same trajectories, its data and its blocks: here, itself."""
+        return self, X, [np.asarray(block) for block in blocks]
+
+    def tied(self, blocks: Blocks) -> list[np.ndarray]:
+        """Return our blocks from those of the untied chain."""
+        return list(blocks)
+
+    speed = 1  # the flow of the tied blocks runs this many times faster than that of the untied chain
+
+
+@dataclass(frozen=True)
+class Hadamard(Product):
+    """Elementwise: beta = w_1 * ... * w_L (the diagonal network; a linear model at depth 1)."""
+
+    def joins(self, left, right):
+        return (left * right).sum(axis=0)
+
+    def left_adjoints(self, g, right, shape):
+        return (g * right).sum(axis=0)
+
+    def right_adjoints(self, left, g, shape):
+        return (left * g).sum(axis=0)
+
+
+@dataclass(frozen=True)
+class Circular(Product):
+    """Convolution: beta_i = sum of w_1[j_1] ... w_L[j_L] over j_1 + ... + j_L = i modulo dim; filters may be shorter than dim."""
+
+    dim: int
+
+    def joins(self, left, right):
+        if self._by_fft(left, right):
+            spectrum = np.fft.rfft(left, self.dim) * np.fft.rfft(right, self.dim)
+            return np.fft.irfft(spectrum.sum(axis=0), self.dim)
+        shifted = (np.arange(self.dim)[:, None] - np.arange(right.shape[1])) % self.dim
+        return np.tensordot(_padded(left, self.dim)[:, shifted], right, axes=((0, 2), (0, 1)))
+
+    def left_adjoints(self, g, right, shape):
+        return self._correlate(g, right, shape[0])
+
+    def right_adjoints(self, left, g, shape):
+        return self._correlate(g, left, shape[0])
+
+    def _correlate(self, g, factor, length):
+        """Return sum_i sum_j g[i, (s + j) mod dim] factor[i, j] for s < length."""
+        if self._by_fft(g, factor):
+            spectrum = np.fft.rfft(g, self.dim) * np.conj(np.fft.rfft(factor, self.dim))
+            return np.fft.irfft(spectrum.sum(axis=0), self.dim)[:length]
+        shifted = (np.arange(length)[:, None] + np.arange(factor.shape[1])) % self.dim
+        return np.tensordot(g[:, shifted], factor, axes=((0, 2), (0, 1)))
+
+    def _by_fft(self, left, right):
+        return self.dim >= _FFT_FROM and left.dtype != object and right.dtype != object
+
+
+@dataclass(frozen=True)
+class MatrixProduct(Product):
+    """Matrices in order: beta = W_1 ... W_{L-1} w_L (fully connected) or W_1 ... W_L (matrix sensing, beta of shape (d, d))."""
+
+    def joins(self, left, right):
+        return np.tensordot(left, right, axes=((0, 2), (0, 1)))
+
+    def left_adjoints(self, g, right, shape):
+        if right.ndim == 2:  # the last block is a vector: a sum of outer products
+            return np.tensordot(g, right, axes=((0,), (0,)))
+        return np.tensordot(g, right, axes=((0, 2), (0, 2)))
+
+    def right_adjoints(self, left, g, shape):
+        return np.tensordot(left, g, axes=((0, 1), (0, 1)))
+
+
+@dataclass(frozen=True)
+class DifferenceOfPowers(Product):
+    """Tied weights: blocks w_+, w_- and beta = w_+^depth - w_-^depth, elementwise.
+
+    Its flow is that of ``Hadamard`` on ``depth`` equal blocks (w_+, w_-) with data (X, -X), run ``depth`` times faster.
+    """
+
+    depth: int
+
+    @property
+    def speed(self):  # type: ignore[override]
+        return self.depth
+
+    def beta(self, blocks):
+        plus, minus = (np.asarray(block) for block in blocks)
+        return plus**self.depth - minus**self.depth
+
+    def gradients(self, blocks, g):
+        plus, minus = (np.asarray(block) for block in blocks)
+        return [self.depth * plus ** (self.depth - 1) * g, -self.depth * minus ** (self.depth - 1) * g]
+
+    def untied(self, X, blocks):
+        joined = np.concatenate([np.asarray(block) for block in blocks])
+        return Hadamard(), np.concatenate([X, -X], axis=1), [joined] * self.depth
+
+    def tied(self, blocks):
+        return np.split(blocks[0], 2)
+
+    def joins(self, left, right):
+        raise TypeError(self._NO_JOIN)
+
+    def left_adjoints(self, g, right, shape):
+        raise TypeError(self._NO_JOIN)
+
+    def right_adjoints(self, left, g, shape):
+        raise TypeError(self._NO_JOIN)
+
+    _NO_JOIN = "the blocks of a difference of powers are tied: use untied() for a chain of joins"
+
+
+def _padded(rows: np.ndarray, length: int) -> np.ndarray:
+    """Return the rows filled up with zeros to the length."""
+    if rows.shape[1] == length:
+        return rows
+    out = np.zeros((rows.shape[0], length), dtype=rows.dtype)
+    out[:, : rows.shape[1]] = rows
+    return out

@@ -1,0 +1,103 @@
+"""Assumption 1: the orthogonal decomposition M(x) = sum_j (S x)_j u_{1,j} ⊗ .. ⊗ u_{L,j} with U_l^H U_l = I.
+
+With eta_l = U_l^T v_l and rho = eta_1 * .. * eta_L the network is f(x) = x^T S^T rho, and beta = S^T rho.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+import sympy
+
+from symbias import exact
+from symbias.proof import Step
+from symbias.verdict import Result
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OrthogonalDecomposition(Result, ABC):
+    """The decomposition of all data tensors of a class (dim, depth): S, U_l, and fast operators for them.
+
+    The operators take float64 arrays, with a batch on the leading axes; with ``ctx`` (an mpmath context) they take arrays of
+    exact numbers or mpf and work in its precision. ``layer`` counts from 0.
+    """
+
+    dim: int
+    depth: int
+    kind: ClassVar[str] = ""
+    is_real: ClassVar[bool] = True
+
+    @property
+    @abstractmethod
+    def terms(self) -> int:
+        """The number m of terms."""
+
+    @cached_property
+    @abstractmethod
+    def S(self) -> sympy.Matrix:
+        """S, an m x d matrix."""
+
+    @cached_property
+    @abstractmethod
+    def U(self) -> tuple[sympy.Matrix, ...]:
+        """U_1, .., U_L, with m orthonormal columns each."""
+
+    @abstractmethod
+    def apply(self, x, ctx=None) -> np.ndarray:
+        """Return S x."""
+
+    @abstractmethod
+    def adjoint(self, rho, ctx=None) -> np.ndarray:
+        """Return S^T rho (beta, when rho = eta_1 * .. * eta_L)."""
+
+    @abstractmethod
+    def transform(self, v, layer: int, ctx=None) -> np.ndarray:
+        """Return eta = U_l^T v."""
+
+    @abstractmethod
+    def block(self, eta, layer: int, ctx=None) -> np.ndarray:
+        """Return the v in the range of conj(U_l) with U_l^T v = eta (U_l eta, where U_l is real)."""
+
+    @abstractmethod
+    def prove(self) -> tuple[Step, ...]:
+        """Return the proved steps: orthonormal columns, the rank of S, and the rebuilt tensor, for all x of the class."""
+
+    def exact(self, x) -> sympy.Matrix:
+        """Return S x for exact or symbolic x, a column."""
+        column = sympy.Matrix(np.asarray(x, dtype=object).ravel().tolist())
+        exact.forbid_floats(column, "exact")
+        return self.S * column
+
+    def to_latex(self) -> str:
+        return (
+            r"M(x) &= \sum_{j=1}^{%d} (S x)_j \, u_{1,j} \otimes \cdots \otimes u_{%d,j} \\" % (self.terms, self.depth)
+            + rf" S &= {self.latex_S} \\ U_l &= {self.latex_U}"
+        )
+
+    latex_S: ClassVar[str] = "S"
+    latex_U: ClassVar[str] = "U_l"
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(dim={self.dim}, depth={self.depth}, terms={self.terms})"
+
+
+def numbers(values, ctx=None) -> np.ndarray:
+    """Return real or complex numbers as a float64 or complex128 array, or rounded to the mpmath context ``ctx``."""
+    values = np.asarray(values)
+    if ctx is None:
+        if values.dtype != object:
+            return values.astype(np.result_type(values.dtype, np.float64), copy=False)
+        return np.array([complex(z) if _is_complex(z) else float(z) for z in values.flat]).reshape(values.shape)
+    made = np.empty(values.shape, dtype=object)
+    for index, z in np.ndenumerate(values):
+        if _is_complex(z):
+            made[index] = ctx.mpc(exact.precise(z.real, ctx), exact.precise(z.imag, ctx))
+        else:
+            made[index] = exact.precise(z, ctx)
+    return made
+
+
+def _is_complex(z) -> bool:
+    return hasattr(z, "_mpc_") or isinstance(z, (complex, np.complexfloating))

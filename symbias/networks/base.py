@@ -1,0 +1,234 @@
+"""What every network shares: its shape, its function, its linear coefficients and its data tensor.
+
+A linear tensor network is f(x; Theta) = M(x) o (v_1, .., v_L) = x^T beta(Theta) with a linear map M from samples to order-L
+tensors. For every network here an entry of M(x) is zero or one entry of x, so the tensor is a list of places.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+import sympy
+
+from symbias import exact, symbols
+from symbias.errors import BadInput, NotDecomposable
+from symbias.numeric.products import Product
+from symbias.verdict import Result
+
+Place = tuple[tuple[int, ...], int]
+
+
+@dataclass(frozen=True, repr=False)
+class Network(Result, ABC):
+    """A network of ``depth`` layers on samples of ``input_shape``; subclasses are the architectures."""
+
+    dim: int
+    depth: int
+    name: ClassVar[str] = ""
+
+    def __post_init__(self):
+        object.__setattr__(self, "dim", whole(self.dim, "dim", least=1))
+        object.__setattr__(self, "depth", whole(self.depth, "depth (use Linear for one layer)", least=2))
+
+    @property
+    def input_shape(self) -> tuple[int, ...]:
+        """The shape of one sample x."""
+        return (self.dim,)
+
+    @property
+    @abstractmethod
+    def block_shapes(self) -> tuple[tuple[int, ...], ...]:
+        """The shape of every block v_l, first layer first."""
+
+    @property
+    @abstractmethod
+    def product(self) -> Product:
+        """How the blocks multiply to the linear coefficients."""
+
+    @abstractmethod
+    def forward(self, x, blocks):
+        """Return f(x; Theta), computed as the network itself computes it.
+
+        Parameters
+        ----------
+        x : array, shape ``input_shape`` or (n, *input_shape)
+            One sample or a batch, with float, exact or symbolic entries.
+        blocks : sequence of arrays of ``block_shapes``
+
+        Returns
+        -------
+        A number, or an array of n numbers.
+        """
+
+    @abstractmethod
+    def places(self) -> Iterator[Place]:
+        """Yield (index of an entry of M(x), index of the entry of x, counted in row-major order, that stands there)."""
+
+    def theorem_5_directions(self, eta: np.ndarray, spectral: Callable[..., Any]) -> list:
+        """Return v̄_l with U_l^T v̄_l = eta for l < L and v̄_L = 0; ``spectral(decomposition, layer, eta)`` is U_l eta."""
+        raise BadInput(
+            f"Theorem 5 needs a real orthogonal decomposition with U_l^T v̄_l = eta, which the {self.name} network has not: "
+            "give the directions themselves, sb.Initialization(alpha, directions)"
+        )
+
+    @property
+    def tensor_shape(self) -> tuple[int, ...]:
+        """The shape k_1 x .. x k_L of M(x): k_l entries in block l."""
+        return tuple(prod(shape) for shape in self.block_shapes)
+
+    def coefficients(self, blocks) -> np.ndarray:
+        """Return the linear coefficients beta(Theta), with f(x; Theta) = x^T beta (<A, beta> for matrices A)."""
+        return self.product.beta(self.as_blocks(blocks))
+
+    def data_tensor(self, x):
+        """Return the data tensor M(x), with f(x; Theta) = M(x) o (v_1, .., v_L); a matrix block counts as vec(W), by columns.
+
+        Parameters
+        ----------
+        x : array, shape ``input_shape``
+            One sample. SymPy entries give a SymPy array (sparse unless M(x) is full), all others a NumPy array.
+
+        Raises
+        ------
+        BadInput
+            A wrong shape, or a SymPy Float (symbolic code is exact: write a Rational).
+        """
+        values = self._sample(x)
+        places = self.places()
+        if values.dtype != object or not any(isinstance(entry, sympy.Basic) for entry in values.flat):
+            tensor = np.zeros(self.tensor_shape, dtype=values.dtype)
+            for index, source in places:
+                tensor[index] = values.flat[source]
+            return tensor
+        entries = [sympy.sympify(entry) for entry in values.flat]
+        for entry in entries:
+            exact.forbid_floats(entry, "data_tensor")
+        made = {index: entries[source] for index, source in places}
+        if len(made) == prod(self.tensor_shape):
+            return sympy.ImmutableDenseNDimArray([made[i] for i in np.ndindex(self.tensor_shape)], self.tensor_shape)
+        return sympy.ImmutableSparseNDimArray(made, self.tensor_shape)
+
+    def as_blocks(self, blocks) -> tuple[np.ndarray, ...]:
+        """Return the blocks as arrays (float64, or objects for exact and symbolic entries) after checking their shapes.
+
+        Raises
+        ------
+        BadInput
+            The wrong number of blocks, or a block whose shape is not that of ``block_shapes``.
+        """
+        if not isinstance(blocks, Sequence):
+            raise BadInput(f"blocks must be a list with one array a layer, not a {type(blocks).__name__}")
+        if len(blocks) != len(self.block_shapes):
+            raise BadInput(f"{len(blocks)} blocks for a network of {len(self.block_shapes)}: give one array a block")
+        made = tuple(entries(block, f"block {l}") for l, block in enumerate(blocks, start=1))
+        for l, (block, wanted) in enumerate(zip(made, self.block_shapes, strict=True), start=1):
+            if block.shape != wanted:
+                raise BadInput(f"block {l} has shape {block.shape}, but the {self.name} network wants {wanted}")
+        return made
+
+    def check_blocks(self, blocks) -> None:
+        """Raise BadInput unless the blocks fit the network."""
+        self.as_blocks(blocks)
+
+    def symbols(self) -> tuple[np.ndarray, ...]:
+        """Return one array of real symbols a block: w_l_i for vectors, W_l_i_j for matrices."""
+        made = []
+        for l, shape in enumerate(self.block_shapes, start=1):
+            entries = symbols.vector(f"w_{l}", shape[0]) if len(shape) == 1 else symbols.matrix(f"W_{l}", *shape)
+            made.append(np.array(entries, dtype=object).reshape(shape))
+        return tuple(made)
+
+    def decompose(self, X=None, symmetry: str | None = None):
+        """Return the orthogonal decomposition of the data tensor (Assumption 1), an ``OrthogonalDecomposition``.
+
+        Raises
+        ------
+        NotDecomposable
+            When there is none of the kind asked for: the identity that fails is named, with an entry where it does.
+        """
+        raise NotDecomposable(
+            f"the {self.name} network of depth {self.depth} has no orthogonal decomposition", "M(x) = sum_j (S x)_j u_j"
+        )
+
+    def to_latex(self) -> str:
+        return rf"f(x; \Theta) &= {self.formula}"
+
+    formula: ClassVar[str] = ""
+
+    def __repr__(self) -> str:
+        shown = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.name != "seconds"]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+    def _sample(self, x) -> np.ndarray:
+        """One sample as an array."""
+        values = entries(x, "x")
+        if values.size == prod(self.input_shape) and values.shape in (self.input_shape, (self.dim, 1), (1, self.dim)):
+            return values.reshape(self.input_shape)
+        raise BadInput(
+            f"x has shape {values.shape}, but a sample of the {self.name} network has shape {self.input_shape}"
+        )
+
+    def _samples(self, x) -> np.ndarray:
+        """One sample or a batch of samples as an array."""
+        values = entries(x, "x")
+        size = len(self.input_shape)
+        if values.ndim in (size, size + 1) and values.shape[values.ndim - size :] == self.input_shape:
+            return values
+        raise BadInput(
+            f"x has shape {values.shape}: give a sample of shape {self.input_shape}, or a batch with one more leading axis"
+        )
+
+
+def whole(value, what: str, least: int) -> int:
+    """Return ``value`` as an int, or raise BadInput when it is not a whole number of at least ``least``."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer, sympy.Integer)) or value < least:
+        raise BadInput(f"{what} must be a whole number of at least {least}, not {value!r}")
+    return int(value)
+
+
+def lengths(value, what: str, count: int) -> tuple[int, ...]:
+    """Return ``value`` as a tuple of ``count`` whole numbers, each at least 1."""
+    if not isinstance(value, (list, tuple)) or len(value) != count:
+        raise BadInput(f"{what} must be a list of {count} whole numbers, not {value!r}")
+    return tuple(whole(entry, f"{what}[{i}]", least=1) for i, entry in enumerate(value))
+
+
+def no_symmetry(symmetry, network: Network) -> None:
+    """Raise BadInput when a symmetry is asked of a network that has no decomposition for it."""
+    if symmetry is not None:
+        raise BadInput(f"symmetry={symmetry!r}: the {network.name} network takes no symmetry")
+
+
+def eta_vector(eta: np.ndarray, size: int, network: Network) -> np.ndarray:
+    """Return eta as a vector of ``size`` entries; one number stands for all of them."""
+    if eta.ndim == 0:
+        return np.full(size, eta[()], dtype=eta.dtype)
+    if eta.shape != (size,):
+        raise BadInput(f"eta has shape {eta.shape}: the {network.name} network takes one number or {size} of them")
+    return eta
+
+
+def entries(value, what: str) -> np.ndarray:
+    """Return ``value`` as a float64 array, or as an object array when its entries are exact or symbolic.
+
+    Whole numbers stay exact, as Python integers.
+    """
+    if isinstance(value, sympy.MatrixBase):
+        value = value.tolist()
+        value = [row[0] for row in value] if all(len(row) == 1 for row in value) else value
+    if isinstance(value, sympy.NDimArray):
+        value = value.tolist()
+    try:
+        made = np.asarray(value)
+    except ValueError:
+        raise BadInput(f"{what} is not a rectangular array") from None
+    if made.dtype.kind == "f":
+        return made.astype(np.float64, copy=False)
+    if made.dtype.kind in "iu":
+        return made.astype(object)
+    if made.dtype.kind != "O" or any(isinstance(entry, (str, list, tuple)) for entry in made.flat):
+        raise BadInput(f"{what} must hold real numbers or symbols, not {made.dtype} entries or ragged rows")
+    return made

@@ -88,3 +88,23 @@ def test_the_untied_chain_has_the_coefficients_and_velocity_of_the_difference_of
     slow = product.tied([product.speed * part for part in fast])
     for ours, theirs in zip(slow, product.gradients(blocks, X.T @ r), strict=True):
         assert np.array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_invariants_are_orthogonal_to_every_gradient(name):
+    product, shapes = CHAINS[name]
+    blocks = [np.abs(block) + 1.0 for block in integers(shapes)]
+    velocity = product.gradients(blocks, RNG.normal(size=product.beta(blocks).shape))
+    step = 1e-6 * min(np.linalg.norm(b) for b in blocks) / max(np.linalg.norm(v) for v in velocity)
+
+    def moved(sign, fields):
+        return product.invariants([b + sign * step * v for b, v in zip(blocks, fields, strict=True)])
+
+    def rate(fields):
+        return max((np.max(np.abs(p - m)) for p, m in zip(moved(1, fields), moved(-1, fields), strict=True)), default=0)
+
+    # a central difference of a quadratic leaves rounding, eps |v|^2 d; along a gradient nothing else remains
+    size = max((np.max(np.abs(q)) for q in product.invariants(blocks)), default=1)
+    assert rate(velocity) <= 1e-12 * max(size, sum(np.sum(b**2) for b in blocks))
+    if len(blocks) > 1:  # negative control: along another direction they change
+        assert rate([velocity[0], *(0 * v for v in velocity[1:])]) > 1e-9 * size

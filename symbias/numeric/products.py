@@ -9,6 +9,7 @@ joins(P, v) = sum_i join(P[i], v[i]), which is what a Cauchy product of two powe
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -44,11 +45,16 @@ class Product(ABC):
         """Return d<g, join(left, v)>/dv for v of the given shape."""
         return self.right_adjoints(left[None], g[None], shape)
 
+    def chain(self, blocks: Sequence) -> list:
+        """Return the blocks in the order they are joined; doing it twice gives the order of the network back."""
+        return list(blocks)
+
     def partial(self, blocks: Blocks) -> list[np.ndarray]:
-        """Return the partial products P_1, ..., P_L."""
-        chain = [np.asarray(blocks[0])]
-        for block in blocks[1:]:
-            chain.append(self.join(chain[-1], np.asarray(block)))
+        """Return the partial products P_1, ..., P_L, in the order of the chain."""
+        first, *rest = (np.asarray(block) for block in self.chain(blocks))
+        chain = [first]
+        for block in rest:
+            chain.append(self.join(chain[-1], block))
         return chain
 
     def beta(self, blocks: Blocks) -> np.ndarray:
@@ -57,13 +63,18 @@ class Product(ABC):
 
     def gradients(self, blocks: Blocks, g: np.ndarray) -> list[np.ndarray]:
         """Return the gradients d<g, beta>/dv_l of all blocks, by one forward and one backward sweep."""
-        blocks = [np.asarray(block) for block in blocks]
-        chain = self.partial(blocks)
+        partial = self.partial(blocks)
         out: list[np.ndarray] = []
-        for left, block in zip(chain[-2::-1], blocks[:0:-1], strict=True):
+        for left, block in zip(partial[-2::-1], self.chain(blocks)[:0:-1], strict=True):
+            block = np.asarray(block)
             out.append(self.right_adjoint(left, g, block.shape))
             g = self.left_adjoint(g, block, left.shape)
-        return [g, *reversed(out)]
+        return self.chain([g, *reversed(out)])
+
+    def invariants(self, blocks: Blocks) -> list[np.ndarray]:
+        """Return quantities that gradient flow conserves whatever the data and the loss, an array for each two neighbours."""
+        squares = [np.sum(np.asarray(block) ** 2) for block in blocks]
+        return [np.array([a - b]) for a, b in pairwise(squares)]
 
     def jacobian(self, blocks: Blocks) -> np.ndarray:
         """Return d beta / d Theta, a row an entry of beta, a column an entry of the blocks laid end to end."""
@@ -99,6 +110,9 @@ class Hadamard(Product):
     def right_adjoints(self, left, g, shape):
         return (left * g).sum(axis=0)
 
+    def invariants(self, blocks):
+        return [a**2 - b**2 for a, b in pairwise(map(np.asarray, blocks))]
+
 
 @dataclass(frozen=True)
 class Circular(Product):
@@ -127,24 +141,53 @@ class Circular(Product):
         shifted = (np.arange(length)[:, None] + np.arange(factor.shape[1])) % self.dim
         return np.tensordot(g[:, shifted], factor, axes=((0, 2), (0, 1)))
 
+    def invariants(self, blocks):
+        """Autocorrelations (|F v|^2 in every frequency) of two full-length filters, norms otherwise."""
+
+        def square(v, full):
+            return self._correlate(_padded(v[None], self.dim), v[None], self.dim) if full else np.array([np.sum(v**2)])
+
+        out = []
+        for a, b in pairwise(map(np.asarray, blocks)):
+            full = len(a) == len(b) == self.dim
+            out.append(square(a, full) - square(b, full))
+        return out
+
     def _by_fft(self, left, right):
         return self.dim >= _FFT_FROM and left.dtype != object and right.dtype != object
 
 
 @dataclass(frozen=True)
 class MatrixProduct(Product):
-    """Matrices in order: beta = W_1 ... W_{L-1} w_L (fully connected) or W_1 ... W_L (matrix sensing, beta of shape (d, d))."""
+    """Matrices in order: beta = W_1 ... W_{L-1} w_L (fully connected) or W_1 ... W_L (matrix sensing, beta of shape (d, d)).
+
+    A vector at the end is joined first, P_1 = w_L, P_l = W P_{l-1}, so that no product of two matrices is formed.
+    """
+
+    def chain(self, blocks):
+        ends_in_a_vector = 1 in (np.ndim(blocks[0]), np.ndim(blocks[-1]))
+        return list(blocks)[::-1] if ends_in_a_vector else list(blocks)
 
     def joins(self, left, right):
+        if left.ndim == 2:
+            return np.tensordot(right, left, axes=((0, 2), (0, 1)))
         return np.tensordot(left, right, axes=((0, 2), (0, 1)))
 
     def left_adjoints(self, g, right, shape):
-        if right.ndim == 2:  # the last block is a vector: a sum of outer products
-            return np.tensordot(g, right, axes=((0,), (0,)))
+        if g.ndim == 2:
+            return np.tensordot(right, g, axes=((0, 1), (0, 1)))
         return np.tensordot(g, right, axes=((0, 2), (0, 2)))
 
     def right_adjoints(self, left, g, shape):
+        if g.ndim == 2:
+            return np.tensordot(g, left, axes=((0,), (0,)))
         return np.tensordot(left, g, axes=((0, 1), (0, 1)))
+
+    def invariants(self, blocks):
+        def outer(v):
+            return v @ v.T if v.ndim == 2 else np.multiply.outer(v, v)
+
+        return [a.T @ a - outer(b) for a, b in pairwise(map(np.asarray, blocks))]
 
 
 @dataclass(frozen=True)
@@ -157,7 +200,7 @@ class DifferenceOfPowers(Product):
     depth: int
 
     @property
-    def speed(self):  # type: ignore[override]
+    def speed(self):
         return self.depth
 
     def beta(self, blocks):
@@ -167,6 +210,13 @@ class DifferenceOfPowers(Product):
     def gradients(self, blocks, g):
         plus, minus = (np.asarray(block) for block in blocks)
         return [self.depth * plus ** (self.depth - 1) * g, -self.depth * minus ** (self.depth - 1) * g]
+
+    def invariants(self, blocks):
+        """w_+ w_- at depth 2, the powers w_+^(2-L) + w_-^(2-L) for positive blocks of greater depth."""
+        plus, minus = (np.asarray(block) for block in blocks)
+        if self.depth == 2:
+            return [plus * minus]
+        return [1 / plus ** (self.depth - 2) + 1 / minus ** (self.depth - 2)]
 
     def untied(self, X, blocks):
         joined = np.concatenate([np.asarray(block) for block in blocks])

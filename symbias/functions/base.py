@@ -1,0 +1,169 @@
+"""What the functions of Lemma 4 have in common as SymPy Functions: domain, parity, numbers, printing, code."""
+
+from typing import ClassVar
+
+import sympy
+from mpmath.libmp import prec_to_dps
+from sympy import Expr, Function, S
+
+from symbias.errors import BadInput
+from symbias.precision import adopt, context
+
+
+def valid_depth(depth) -> bool:
+    """False only for a number that is no depth (not an integer, or below 2); a symbol may still become one."""
+    if depth.is_number:
+        return bool(depth.is_Integer and depth >= 2)
+    return depth.is_integer is not False and not (depth - 2).is_negative
+
+
+class DepthFunction(Function):
+    """A function of Lemma 4: ``f(depth, argument)``, depth an integer >= 2, argument real.
+
+    ``eval`` never raises and refuses nothing, because SymPy substitutes freely inside limits and assumptions: a bad depth
+    gives nan, what has no simpler form stays folded. The doors (``symbias.potential`` and the like) are strict.
+    """
+
+    nargs = 2
+    odd: ClassVar[bool] = True
+    #: The value at 0; the value at +oo, or None where the argument stays below c(depth).
+    at_zero: ClassVar[Expr] = S.Zero
+    name_latex: ClassVar[str]
+
+    @classmethod
+    def eval(cls, depth, argument):
+        if not valid_depth(depth) or argument is S.NaN or argument is S.ComplexInfinity:
+            return S.NaN
+        if argument.is_zero:
+            return cls.at_zero
+        if argument.is_Float and depth.is_Integer:
+            return cls(depth, argument, evaluate=False)._number(argument._prec)
+        known = cls.special(depth, argument)
+        if known is not None:
+            return known
+        if argument.could_extract_minus_sign():
+            return -cls(depth, -argument) if cls.odd else cls(depth, -argument)
+        return None
+
+    @classmethod
+    def special(cls, depth, argument):
+        """Return a simpler form for an argument that has one: the end of the domain, the inverse function."""
+        return None
+
+    def _eval_is_real(self):
+        return self.args[1].is_real
+
+    def _eval_is_extended_real(self):
+        return self.args[1].is_extended_real
+
+    def _eval_is_extended_positive(self):
+        return self.args[1].is_extended_positive if self.odd else None
+
+    def _eval_is_extended_negative(self):
+        return self.args[1].is_extended_negative if self.odd else None
+
+    def _eval_is_zero(self):
+        return self.args[1].is_zero if self.odd else None
+
+    def _eval_conjugate(self):
+        return self.func(self.args[0], self.args[1].conjugate())
+
+    # Numbers -----------------------------------------------------------------------------------------------------
+
+    def _eval_evalf(self, prec):
+        depth, argument = self.args
+        if not (depth.is_Integer and argument.is_number):
+            return None
+        value = self._number(prec)
+        if value is None and argument.is_extended_real:
+            end = self._end(prec_to_dps(prec) + 5)
+            raise BadInput(
+                f"{self} is outside its domain: depth {depth} takes |t| < c({depth}) = {end} only; "
+                "beyond it the flow of Lemma 4 has already blown up"
+            )
+        return value
+
+    def _number(self, prec):
+        """The value to ``prec`` bits, or None where the argument is not real or lies outside the domain."""
+        from symbias.kernels import precise
+
+        depth, argument = self.args
+        ctx = context(prec_to_dps(prec) + 5)
+        point = self._argument_number(ctx.prec + 10)
+        if point is None:
+            return None
+        value = getattr(precise, type(self).__name__)(ctx, int(depth), ctx.make_mpf(point._mpf_))
+        return Expr._from_mpmath(value, prec)
+
+    def _argument_number(self, prec):
+        """The real argument to ``prec`` bits, as a raw mpf."""
+        value = self.args[1]._to_mpmath(prec, allow_ints=False)
+        return value if hasattr(value, "_mpf_") else None
+
+    # Printing ----------------------------------------------------------------------------------------------------
+
+    def _latex(self, printer, exp=None):
+        depth, argument = (printer._print(a) for a in self.args)
+        shown = self.name_latex.replace("L", depth) + rf"\left({argument}\right)"
+        return shown if exp is None else rf"\left({shown}\right)^{{{exp}}}"
+
+    def _pretty(self, printer):
+        return printer._print_Function(self, func_name=type(self).__name__)
+
+    def _numpycode(self, printer):
+        return self._code(printer, "symbias.functions.targets.symbias_")
+
+    def _pythoncode(self, printer):
+        return self._code(printer, "symbias.functions.targets.symbias_")
+
+    def _mpmathcode(self, printer):
+        return self._code(printer, "symbias.functions.targets.symbias_mpmath_")
+
+    def _code(self, printer, prefix):
+        called = printer._module_format(prefix + type(self).__name__)
+        return f"{called}({', '.join(printer._print(a) for a in self.args)})"
+
+
+class OnInterval(DepthFunction):
+    """p, q and h: functions of t in (-c(depth), c(depth)), infinite at the ends."""
+
+    @classmethod
+    def special(cls, depth, argument):
+        from symbias.functions.lemma_4 import c
+
+        end = c(depth)
+        if argument == end:
+            return S.Infinity
+        if argument == -end:
+            return -S.Infinity if cls.odd else S.Infinity
+        if argument.is_extended_real and argument.is_infinite:
+            return S.NaN
+        return None
+
+    def _end(self, digits):
+        from symbias.functions.lemma_4 import c
+
+        return sympy.N(c(self.args[0]), digits)
+
+    def _argument_number(self, prec):
+        """t to as many bits as the value needs: near an end of the domain the relative error grows like c/(c - |t|)."""
+        depth, t = int(self.args[0]), self.args[1]
+        asked = prec
+        for _ in range(8):
+            point = t._to_mpmath(asked, allow_ints=False)
+            if not hasattr(point, "_mpf_"):
+                return None
+            ctx = context(prec_to_dps(asked) + 20)
+            size = abs(adopt(ctx, point))
+            if depth == 2:
+                lost = max(ctx.mag(size), 0) + 2
+            else:
+                end = adopt(ctx, self._end(ctx.dps + 5)._to_mpmath(ctx.prec))
+                gap = end - size
+                if gap < -end * ctx.mpf(2) ** (5 - asked):
+                    return None
+                lost = ctx.mag(end / gap) + 3 + depth.bit_length() if gap > 0 else asked
+            if lost <= asked - prec or t.has(sympy.Float):
+                return point if depth == 2 or gap > 0 else None
+            asked = prec + lost if lost < asked else 2 * asked
+        return None

@@ -1,0 +1,31 @@
+"""The doors of the functions: what a depth may be, checked once where a user comes in."""
+
+import sympy
+
+from symbias.errors import BadInput
+from symbias.exact import forbid_floats
+
+
+def depth_at_door(depth, door: str, least: int = 2) -> sympy.Expr:
+    """Return the depth as an exact SymPy object: an integer >= ``least``, or an expression in symbols.
+
+    Raises
+    ------
+    BadInput
+        A float, a number that is not an integer, or an integer below ``least``.
+    """
+    made = sympy.sympify(depth)
+    forbid_floats(made, f"the depth of {door}")
+    if made.is_number and made.is_Integer is not True:
+        raise BadInput(f"{door} needs an integer depth >= {least}, not {depth!r}")
+    if (made - least).is_negative:
+        raise BadInput(f"{door} needs a depth >= {least}, not {depth!r}")
+    return made
+
+
+def integer_depth(depth, door: str, least: int = 2) -> int:
+    """Return a concrete depth as an int; a symbol is refused, for what has no form with the depth free."""
+    made = depth_at_door(depth, door, least)
+    if not made.is_Integer:
+        raise BadInput(f"{door} needs a number for the depth, such as depth=3; {made} is a symbol")
+    return int(made)

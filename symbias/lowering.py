@@ -1,0 +1,168 @@
+"""Lowering: from an exact expression to a function of numbers. The one place where ``sympy.lambdify`` is called."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import sympy
+
+from symbias import exact
+from symbias.errors import BadInput, NotConverged
+from symbias.precision import context, public
+
+_GUARD = 15  # digits the first of the two evaluations that must agree carries beyond the digits asked
+_RAISES = 4  # how often the precision is doubled before the cancellation is reported
+
+
+def lower(expr, args, digits: int | None = None) -> Callable[..., Any]:
+    """Return ``expr`` as a function of numbers.
+
+    Parameters
+    ----------
+    expr : SymPy expression, or a list, tuple or matrix of them
+        May hold the Functions of ``symbias.functions``; no Float.
+    args : symbol, or a list of symbols
+        The arguments of the callable, in order.
+    digits : integer, optional
+        None: a NumPy callable in float64. Else a callable whose values have that many correct decimal digits.
+
+    Returns
+    -------
+    A callable of numbers or arrays of any shapes, which broadcast. For one expression its values have the broadcast shape
+    (a scalar for scalars); for several, the shape of ``expr`` comes first. With ``digits`` they are mpmath.mpf of the global
+    class, rounded once, in an object array; mpmath's global precision is not touched.
+
+    Raises
+    ------
+    BadInput
+        A Float in expr (write the Rational); a symbol of expr that is not among args.
+    NotConverged
+        With digits: the callable met a cancellation that the highest precision tried did not resolve.
+
+    Accuracy
+    --------
+    With digits: computed at two precisions that must agree to the digits asked, and beyond them if they do not. Float64: as
+    accurate as the formula; the Functions themselves are within a few ulp.
+
+    Source
+    ------
+    No statement of the paper; the kernels behind the Functions are ``symbias.kernels``.
+
+    Examples
+    --------
+    >>> import sympy, symbias as sb
+    >>> from symbias.functions import h_inverse
+    >>> y = sympy.Symbol("y", real=True)
+    >>> sb.lower(h_inverse(3, y), y, digits=20)(1)
+    mpf('0.59876670525495189714827')
+    """
+    entries, shape = _flat(expr)
+    symbols = list(args) if isinstance(args, (list, tuple, sympy.Tuple)) else [args]
+    for entry in entries:
+        exact.forbid_floats(entry, "lower")
+    missing = sorted(map(str, set().union(*(entry.free_symbols for entry in entries)) - set(symbols)))
+    if missing:
+        raise BadInput(f"the expression holds the symbol {missing[0]}, which is not among the arguments {symbols}")
+    # SymPy's integrals hold exp_polar, which has no name in NumPy or mpmath (sympy #18179).
+    entries = [sympy.unpolarify(entry) for entry in entries]
+    return (
+        _numpy_callable(entries, shape, symbols)
+        if digits is None
+        else _precise_callable(entries, shape, symbols, digits)
+    )
+
+
+def _flat(expr) -> tuple[list[sympy.Expr], tuple[int, ...]]:
+    if isinstance(expr, sympy.MatrixBase):
+        return list(expr), expr.shape
+    if isinstance(expr, (list, tuple, sympy.Tuple)):
+        return [sympy.sympify(entry) for entry in expr], (len(expr),)
+    return [sympy.sympify(expr)], ()
+
+
+def _numpy_callable(entries, shape, symbols):
+    function = sympy.lambdify(symbols, entries, "numpy", cse=True, dummify=True)
+
+    def callable_(*values):
+        values = np.broadcast_arrays(*(np.asarray(value, dtype=np.float64) for value in values))
+        out = [np.broadcast_to(entry, values[0].shape if values else ()) for entry in function(*values)]
+        made = np.array(out, dtype=np.float64).reshape(shape + out[0].shape)
+        return made if made.ndim else float(made)
+
+    return callable_
+
+
+def _precise_callable(entries, shape, symbols, digits):
+    context(digits)  # a bad number of digits is reported here, not at the first call
+
+    def at_point(point):
+        """The values at one point: raised until two precisions agree to the digits asked."""
+        low = _evaluate(entries, symbols, point, digits + _GUARD)
+        size = 2 * (digits + _GUARD)
+        for _ in range(_RAISES):
+            high = _evaluate(entries, symbols, point, size)
+            if all(_agree(a, b, digits) for a, b in zip(low, high, strict=True)):
+                return [public(value, digits) for value in high]
+            low, size = high, 2 * size
+        raise NotConverged(
+            f"the expression cancels to nothing at {[str(v) for v in point]}: its value is below the rounding of {size // 2} "
+            "digits, so its own digits are unknown (is it exactly zero there?)"
+        )
+
+    def callable_(*values):
+        arrays = np.broadcast_arrays(*(_objects(value) for value in values)) if values else [np.empty((), dtype=object)]
+        out = np.empty((len(entries), *arrays[0].shape), dtype=object)
+        for index in np.ndindex(*arrays[0].shape):
+            out[(slice(None), *index)] = at_point([array[index] for array in arrays[: len(symbols)]])
+        made = out.reshape(shape + arrays[0].shape)
+        return made if made.ndim else made[()]
+
+    return callable_
+
+
+def _objects(value) -> np.ndarray:
+    made = np.asarray(value, dtype=object)
+    out = np.empty(made.shape, dtype=object)
+    for index, entry in np.ndenumerate(made):
+        out[index] = exact.number(entry, "an argument of the lowered expression")
+    return out
+
+
+def _evaluate(entries, symbols, point, size):
+    """All entries at one point of exact numbers, in a private context of ``size`` digits."""
+    ctx = context(size)
+    return _in_context(tuple(entries), tuple(symbols), ctx)(*(exact.precise(value, ctx) for value in point))
+
+
+def _in_context(entries, symbols, ctx):
+    """The mpmath callable whose every name (mpf, pi, sqrt, ...) is that of ``ctx``; kept on the context itself."""
+    kept = ctx.__dict__.setdefault("symbias_lowered", {})
+    if (entries, symbols) not in kept:
+        names = {name: getattr(ctx, name) for name in dir(ctx) if not name.startswith("_")}
+        names.update(_kernels(ctx))
+        made = sympy.lambdify(symbols, list(entries), [names, "mpmath"], cse=True, dummify=True)
+        kept[entries, symbols] = lambda *values: [_real(ctx, value) for value in made(*values)]
+    return kept[entries, symbols]
+
+
+def _real(ctx, value):
+    made = +ctx.convert(value)
+    if not hasattr(made, "_mpf_"):
+        raise BadInput(f"the expression is not real there: {made}")
+    return made
+
+
+def _kernels(ctx) -> dict[str, Callable[..., Any]]:
+    """The precise kernels under the names that printed code calls (``symbias.functions.targets``)."""
+    from symbias.kernels import precise
+
+    def bound(function):
+        return lambda depth, *arguments: function(ctx, int(depth), *arguments)
+
+    names = ("p", "q", "h", "h_inverse", "root", "H", "c")
+    return {f"symbias_mpmath_{name}": bound(getattr(precise, name)) for name in names}
+
+
+def _agree(a, b, digits) -> bool:
+    """True when a and b differ by less than a hundredth of the last digit asked."""
+    return bool(abs(a - b) <= abs(b) * a.context.mpf(10) ** (-digits - 2))

@@ -1,0 +1,97 @@
+"""The statements of the paper, by name, and which one answers a problem."""
+
+from symbias.errors import BadInput, NoStatement
+from symbias.problem import Problem
+from symbias.theorems import corollaries, theorem_5
+from symbias.theorems.prediction import Prediction
+from symbias.theorems.statement import Hypothesis, Statement, Theorem, failures
+
+STATEMENTS: dict[str, Theorem] = {
+    theorem.id: theorem
+    for theorem in (theorem_5.THEOREM, corollaries.COROLLARY_5, corollaries.COROLLARY_6, corollaries.COROLLARY_7)
+}
+
+#: The order in which ``predict`` looks for a statement that applies.
+ORDER = {"regression": ("theorem_5",), "classification": ()}
+
+
+def statement(name: str) -> Theorem:
+    """The statement called ``name``, or BadInput with the names there are."""
+    if name not in STATEMENTS:
+        raise BadInput(f"no statement is called {name!r}; there are {', '.join(STATEMENTS)}")
+    return STATEMENTS[name]
+
+
+def choose(problem: Problem) -> Theorem:
+    """The first statement in ``ORDER`` whose hypotheses hold; the first one's HypothesisFails when none does."""
+    candidates = [STATEMENTS[name] for name in ORDER[problem.task]]
+    for theorem in candidates:
+        if not failures(theorem.hypotheses(problem)):
+            return theorem
+    if not candidates:
+        raise NoStatement(f"no statement of symbias covers {problem.task} with the {problem.network.name} network")
+    candidates[0].require(problem)
+    raise NoStatement("no statement applies")
+
+
+def predict(problem: Problem, digits: int | None = None, *, theorem: str | None = None, outside: bool = False) -> Prediction:
+    """Return where gradient flow ends, by the first statement that applies or the one named.
+
+    Parameters
+    ----------
+    problem : Regression or Classification, with an initialization
+    digits : int, optional
+        Correct decimal digits of the numbers returned (mpmath.mpf in object arrays); float64 when None.
+    theorem : str, optional
+        A statement by name, e.g. "theorem_5", "corollary_6".
+    outside : bool
+        Accept a closed form although a hypothesis fails; the prediction then has ``applies`` False.
+
+    Raises
+    ------
+    HypothesisFails
+        No statement applies; says which hypothesis fails and by how much.
+    NotConverged
+        A residual missed its tolerance.
+
+    Accuracy
+    --------
+    Every prediction carries residuals computed another way than the number itself.
+
+    Examples
+    --------
+    >>> import symbias as sb
+    >>> net = sb.Diagonal(dim=2, depth=4)
+    >>> problem = sb.Regression(net, [[1, 2]], [1], sb.Initialization.theorem_5(net, alpha=1, eta=1))
+    >>> [str(z) for z in sb.predict(problem, digits=18).coefficients]
+    ['0.173613752137595645', '0.413193123931202177']
+    """
+    chosen = choose(problem) if theorem is None else statement(theorem)
+    return chosen.predict(problem, digits, outside)
+
+
+def limit(problem: Problem, alpha, digits: int | None = None, *, theorem: str | None = None) -> Prediction:
+    """Return the limit of the predicted end of gradient flow as alpha -> 0 or alpha -> oo.
+
+    Parameters
+    ----------
+    problem : Regression
+        The alpha of its initialization plays no role.
+    alpha : 0, sympy.oo or float("inf")
+    digits, theorem : as for :func:`predict`
+
+    Examples
+    --------
+    >>> import symbias as sb
+    >>> net = sb.Diagonal(dim=2, depth=3)
+    >>> problem = sb.Regression(net, [[2, "2.5"]], [1], sb.Initialization.theorem_5(net, alpha=1, eta=[2, 1]))
+    >>> sb.limit(problem, alpha=0).coefficients
+    array([0.5, 0. ])
+    """
+    chosen = choose(problem) if theorem is None else statement(theorem)
+    if chosen.limit is None:
+        raise BadInput(f"{chosen.statement.title} states no limit in alpha")
+    return chosen.limit(problem, alpha, digits)
+
+
+__all__ = ["ORDER", "STATEMENTS", "Hypothesis", "Prediction", "Statement", "Theorem", "choose", "limit", "predict", "statement"]

@@ -1,0 +1,65 @@
+"""The optimality conditions of argmin Q, from the prediction's coefficients alone.
+
+Q is strictly convex, so beta = S^T rho is the minimiser exactly when X beta = y and grad Q(rho) is in the range of (X S^T)^T:
+with a_j = alpha |η̄_j|, t_j = h_L^{-1}(rho_j / a_j^L) and grad_j = a_j^{2-L} t_j. Here t_j is found from rho by the
+*integral* t = int_0^q (1 + u^2)^{-(L-1)/2} du and a bracketed root, not by the kernels that made the prediction.
+"""
+
+import numpy as np
+
+from symbias.precision import adopt, context
+from symbias.problem import Problem
+from symbias.theorems.prediction import Prediction
+from symbias.theorems.spectral import frame
+from symbias.verdict import Residual
+
+
+def optimality(problem: Problem, prediction: Prediction, digits: int) -> tuple[Residual, ...]:
+    """Return the residuals of feasibility and stationarity of ``prediction``, computed in twice the digits.
+
+    Stationarity is the least change of grad Q, relative to its largest entry, that puts it into the range of S X^T.
+    """
+    ctx = context(2 * digits + 40)
+    coordinates = frame(problem, ctx)
+    X, y = problem.data(ctx)
+    depth, scale = problem.network.depth, problem.start().scale(ctx)
+    beta = np.array([adopt(ctx, b) for b in prediction.coefficients.ravel()], dtype=object)
+    a = scale * np.abs(coordinates.eta[0])
+    rho = coordinates.decomposition.coordinates(beta, ctx)
+    gradient = np.array([a_j ** (2 - depth) * _inverse(ctx, depth, r / a_j**depth) for r, a_j in zip(rho, a, strict=True)])
+    rows = X.reshape(len(y), -1)
+    misfit = np.abs(rows @ beta - y) / (np.abs(rows) @ np.abs(beta) + np.abs(y) + (beta == 0).all())
+    tolerance = ctx.mpf(10) ** (2 - digits)
+    return (
+        Residual("feasibility X beta = y", misfit.max(), tolerance, "|X||beta| + |y|"),
+        Residual("stationarity of Q", _outside_range(ctx, coordinates.A, gradient), tolerance, "condition x largest |grad Q|"),
+    )
+
+
+def _inverse(ctx, depth: int, value):
+    """h_L^{-1}(value): the root q of q (1 + q^2)^{(L-1)/2} = value by bisection-safe secants, then t by quadrature."""
+    if not value:
+        return ctx.zero
+    size = abs(value)
+    # q (1+q^2)^{(L-1)/2} lies between q and its last factor's power: both ends bracket the root.
+    low, high = min(size, size ** (ctx.one / depth)) / 2, max(size, size ** (ctx.one / depth)) * 2
+
+    def excess(s):  # in logarithms, so that sizes of 1e-300 and 1e300 are alike
+        q = ctx.exp(s)
+        return s + ctx.mpf(depth - 1) / 2 * ctx.log1p(q * q) - ctx.log(size)
+
+    s = ctx.findroot(excess, (ctx.log(low), ctx.log(high)), solver="anderson", tol=ctx.eps**2 * 2**20)
+    q = ctx.exp(s)
+    # t = int_0^{arctan q} cos^{L-3}: smooth, so Gauss-Legendre converges fast.
+    t = ctx.quad(lambda angle: ctx.cos(angle) ** (depth - 3), [0, ctx.atan(q)], method="gauss-legendre")
+    return t if value > 0 else -t
+
+
+def _outside_range(ctx, A, gradient):
+    """The relative part of ``gradient`` outside the range of A^T (least squares with rows scaled to one)."""
+    rows = np.array([row / max(abs(entry) for entry in row) for row in A], dtype=object)
+    gram, right = ctx.matrix((rows @ rows.T).tolist()), ctx.matrix((rows @ gradient).tolist())
+    nu = np.array(list(ctx.lu_solve(gram, right)), dtype=object)
+    top = max(abs(g) for g in gradient)
+    left = max(abs(entry) for entry in gradient - rows.T @ nu)
+    return left / top if top else left

@@ -4,6 +4,7 @@ An array of floats stays a float64 array: a float *means* its exact binary value
 ``Fraction``, ``Decimal`` and SymPy numbers become exact SymPy numbers in an object array.
 """
 
+import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -54,6 +55,10 @@ def _exact_expression(value: sympy.Basic, name: str) -> sympy.Expr:
 
 
 def _parse(text: str, name: str) -> sympy.Rational:
+    # The integers behind 1e-999999999 fill the memory: refuse before they are made.
+    exponent = re.search(r"[eE][+-]?([\d_]+)\s*$", text)
+    if exponent and len(exponent[1].replace("_", "").lstrip("0")) > 4:
+        raise BadInput(f"{name} = {text.strip()} is out of range: its exponent of ten may have four digits at most")
     try:
         ratio = Fraction(text.strip())
     except (ValueError, ZeroDivisionError):
@@ -162,4 +167,5 @@ def forbid_floats(expression, door: str) -> None:
     floats = sorted(map(str, sympy.sympify(expression).atoms(sympy.Float)))
     if floats:
         rational = sympy.Rational(floats[0])
-        raise BadInput(f"{door} was given the Float {floats[0]}: symbolic code is exact; write Rational({str(rational)!r})")
+        remedy = f"write Rational({str(rational)!r})"
+        raise BadInput(f"{door} was given the Float {floats[0]}: symbolic code is exact; {remedy}")

@@ -1,0 +1,89 @@
+"""Checks: a prediction against the integrated network and against the conditions that define its limit."""
+
+import time
+
+from symbias.checks.flow import digits_agreed, network_limit
+from symbias.checks.optimality import optimality
+from symbias.precision import adopt, context
+from symbias.problem import Problem
+from symbias.theorems import predict
+from symbias.theorems.prediction import Prediction
+from symbias.verdict import Outcome, Residual
+
+#: The digits a float64 prediction is held to: its residuals are within 1e-12 and a coefficient may be a small difference.
+FLOAT_DIGITS = 10
+
+#: What else is asked of a prediction, by statement: conditions that define the limit, without any flow.
+CONDITIONS = {name: optimality for name in ("theorem_5", "corollary_5", "corollary_6", "corollary_7")}
+
+
+def check(problem: Problem, prediction: Prediction | None = None, digits: int = 30, progress=None) -> Outcome:
+    """Check a prediction against the full gradient flow of the network's own parameters, and against its own conditions.
+
+    The flow is integrated in high precision until its residual is below 10^(-digits/2); the rest of the way is that of the
+    flow linearised there. This is done from two stopping places, whose agreement says what the flow itself is worth.
+
+    Parameters
+    ----------
+    problem : Regression
+    prediction : Prediction, optional
+        What to check; ``sb.predict(problem, digits)`` when None. A float64 prediction is held to 10 digits.
+    digits : int
+        Decimal digits asked of every coefficient and of every entry of the blocks.
+    progress : Progress, optional
+        Where to report on a long integration.
+
+    Returns
+    -------
+    Outcome
+        ``verdict`` "holds", "fails", or "undecided" when the flow itself did not reach the digits; ``digits`` agreed over
+        ``points`` numbers; ``evidence``, the residuals.
+
+    Raises
+    ------
+    HypothesisFails, NotConverged
+
+    Examples
+    --------
+    >>> import symbias as sb
+    >>> net = sb.Diagonal(dim=2, depth=2)
+    >>> problem = sb.Regression(net, [[1, 2]], [1], sb.Initialization.theorem_5(net, alpha=1, eta=1))
+    >>> sb.check(problem, digits=20).verdict
+    'holds'
+    """
+    began = time.perf_counter()
+    if prediction is None:
+        prediction = predict(problem, digits=digits)
+    asked = min(digits, FLOAT_DIGITS if prediction.digits is None else prediction.digits)
+    flow = network_limit(problem, asked + 5, progress)
+    ctx = context(asked + 40)
+    agreed = digits_agreed(ctx, _in(ctx, prediction.coefficients), _in(ctx, flow.beta))
+    points = prediction.coefficients.size
+    if prediction.blocks is not None:
+        for ours, reference in zip(prediction.blocks, flow.blocks, strict=True):
+            agreed = min(agreed, digits_agreed(ctx, _in(ctx, ours), _in(ctx, reference)))
+            points += ours.size
+    tolerance = ctx.mpf(10) ** (1 - asked)
+    conditions = CONDITIONS.get(prediction.statement.id)
+    evidence = (
+        Residual("full flow against the prediction", ctx.mpf(10) ** -agreed, tolerance, "each number"),
+        Residual("flow from two stopping places", ctx.mpf(10) ** -flow.agreement, tolerance, "each number"),
+        *(conditions(problem, prediction, asked) if conditions else ()),
+    )
+    if not evidence[1].holds:
+        verdict = "undecided"
+    else:
+        verdict = "holds" if all(e.holds for e in evidence) else "fails"
+    note = "" if asked == digits else f"held to {asked} digits, those of the prediction"
+    return Outcome(verdict, min(agreed, flow.agreement), points, evidence, note, seconds=time.perf_counter() - began)
+
+
+def _in(ctx, values):
+    """The same numbers in the mpmath context ``ctx``."""
+    made = values.astype(object)
+    for index, entry in enumerate(values.flat):
+        made.flat[index] = adopt(ctx, entry)
+    return made
+
+
+__all__ = ["CONDITIONS", "FLOAT_DIGITS", "check"]

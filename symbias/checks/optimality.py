@@ -25,15 +25,25 @@ def optimality(problem: Problem, prediction: Prediction, digits: int) -> tuple[R
     depth, scale = problem.network.depth, problem.start().scale(ctx)
     beta = np.array([adopt(ctx, b) for b in prediction.coefficients.ravel()], dtype=object)
     a = scale * np.abs(coordinates.eta[0])
-    rho = coordinates.decomposition.coordinates(beta, ctx)
+    rho = _coordinates(ctx, coordinates.decomposition, beta)
     gradient = np.array([a_j ** (2 - depth) * _inverse(ctx, depth, r / a_j**depth) for r, a_j in zip(rho, a, strict=True)])
     rows = X.reshape(len(y), -1)
     misfit = np.abs(rows @ beta - y) / (np.abs(rows) @ np.abs(beta) + np.abs(y) + (beta == 0).all())
+    outside = np.abs(coordinates.decomposition.adjoint(rho, ctx).ravel() - beta).max()
+    top = np.abs(beta).max()
     tolerance = ctx.mpf(10) ** (2 - digits)
     return (
         Residual("feasibility X beta = y", misfit.max(), tolerance, "|X||beta| + |y|"),
+        Residual("beta in the range of S^T", outside / top if top else outside, tolerance, "largest |beta|"),
         Residual("stationarity of Q", _outside_range(ctx, coordinates.A, gradient), tolerance, "condition x largest |grad Q|"),
     )
+
+
+def _coordinates(ctx, decomposition, beta):
+    """The rho with S^T rho nearest to beta: (S S^T)^{-1} S beta."""
+    unit = np.array([[ctx.mpf(j == k) for k in range(decomposition.terms)] for j in range(decomposition.terms)], dtype=object)
+    rows = decomposition.adjoint(unit, ctx).reshape(decomposition.terms, -1)
+    return np.array(list(ctx.lu_solve(ctx.matrix((rows @ rows.T).tolist()), ctx.matrix((rows @ beta).tolist()))), dtype=object)
 
 
 def _inverse(ctx, depth: int, value):

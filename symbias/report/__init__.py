@@ -1,0 +1,1 @@
+"""Reports: the whole job on real data."""

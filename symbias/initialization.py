@@ -72,7 +72,7 @@ class Initialization(Result):
         BadInput
             A zero in eta, a length that fits neither, a spectrum that is not even, a network without real Assumption 1.
         """
-        return cls(alpha, network.theorem_5_directions(nonzero(eta)))
+        return cls(alpha, network.theorem_5_directions(nonzero(eta), Spectral))
 
     def fit(self, network: Network) -> None:
         """Raise BadInput unless the directions have the shapes of the network's blocks."""

@@ -1,0 +1,220 @@
+"""Second-order path following in tau = log alpha for argmin Q, in the variable v = asinh q, one Gram matrix a step.
+
+The equations, for r_j = exp(amplitude_j + L s + L log cosh v_j) tanh v_j and T = W A^T mu, are
+
+    A r(v, s) = y,        t(v_j) = T_j,
+
+followed from a shift s where the weighted least-squares solution is nearly the answer down to s = 0. The dual is
+given by the v of n basis columns (``frame``), on which t(v_b) = T_b holds by construction: the distance of T to the
+end of the domain is then known to full relative accuracy however small it is.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+from symbias.errors import NotConverged
+from symbias.numeric import sech
+from symbias.numeric.frame import Frame, choose
+
+_EPS = np.finfo(float).eps
+_MAX_STEPS = 400
+_RANGE = 600.0  # natural logarithms are clipped here before exp
+_GRADED = 1e3  # a diagonal entry of the scaled Gram matrix above this: the basis is not made of the heaviest columns
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """The problem with unit-sized rows, columns and solution: amplitude_j = log(a_j^L / size of rho_j), log W_j."""
+
+    matrix: np.ndarray
+    y: np.ndarray
+    depth: int
+    amplitude: np.ndarray
+    log_w: np.ndarray
+
+    def log_size(self, v: np.ndarray, s: float) -> np.ndarray:
+        """Return log(|r| / |tanh v|)."""
+        return self.amplitude + self.depth * (s + sech.log_cosh(v))
+
+    def slope(self, v: np.ndarray) -> np.ndarray:
+        """Return the derivative of r in v divided by r / tanh v."""
+        return sech.sech_squared(v) + self.depth * np.tanh(v) ** 2
+
+    def log_omega(self, v: np.ndarray) -> np.ndarray:
+        """Return log of the derivative of v in T times W."""
+        return self.log_w + (self.depth - 2) * sech.log_cosh(v)
+
+    def log_weight(self, v: np.ndarray, s: float) -> np.ndarray:
+        """Return log g, the weights of the Gram matrix A diag(g) A^T."""
+        return self.log_size(v, s) + np.log(self.slope(v)) + self.log_omega(v)
+
+
+@dataclass(frozen=True)
+class Dual:
+    """T = W A^T mu on all columns; phi = cosh^k v (T - t(v)) and a bound of the rounding error of phi."""
+
+    t: np.ndarray
+    phi: np.ndarray
+    rounding: np.ndarray
+
+
+def dual(problem: Scaled, frame: Frame, v: np.ndarray) -> Dual:
+    """Return the dual that has T = t(v) on the basis of the frame.
+
+    Near the end of the domain T = ±(c_L - distance); the part from ±c_L and the part from the distances are carried
+    apart, the latter in units of exp(-reference), so that differences of the order of alpha^k keep their digits.
+    """
+    depth, b = problem.depth, frame.basis
+    c, grow = sech.end(depth), (depth - 2) * sech.log_cosh(v)
+    near, sign, t = sech.is_near(depth, v), np.sign(v), sech.t(depth, v)
+    distance = np.zeros_like(v)  # times cosh^k v
+    if near.any():
+        distance[near] = sech.scaled_distance(depth, v[near])
+    reference = float(grow[near].min()) if near.any() else 0.0
+    columns = frame.scaled(problem.log_w)
+    fixed = np.where(near[b], sign[b], 0.0) * c if near[b].any() else np.zeros(b.size)
+    fixed = np.where(near[b], fixed, t[b])
+    base = fixed @ columns
+    rounding = 8 * _EPS * (np.abs(fixed) @ np.abs(columns))
+    moved = -(sign * distance * np.exp(np.minimum(reference - grow, 0.0)))[b] @ columns
+    value = base + moved * np.exp(-min(reference, _RANGE))
+    factor = np.exp(np.minimum(grow, _RANGE))
+    phi = factor * (value - t)
+    error = factor * rounding
+    if near.any():
+        gap = c - sign * base
+        tied = near & (np.abs(gap) <= rounding)  # an exact tie, as far as the data can tell
+        gap[tied] = 0.0
+        slack = gap * factor - sign * moved * np.exp(np.minimum(grow - reference, _RANGE))
+        phi = np.where(near, sign * (distance - slack), phi)
+        error[tied] = 0.0
+    phi[b] = 0.0
+    error[b] = 0.0
+    return Dual(value, phi, error)
+
+
+class Local:
+    """The equations linearised at (v, s): corrector, predictor (per unit of tau) and the second-order terms.
+
+    Raises ``LinAlgError`` when the Gram matrix is singular to rounding.
+    """
+
+    def __init__(self, problem: Scaled, frame: Frame, v: np.ndarray, s: float):
+        self.problem, self.frame, self.v, self.s = problem, frame, v, s
+        self.dual = dual(problem, frame, v)
+        depth, k = problem.depth, problem.depth - 2
+        slope, log_r_v = problem.slope(v), problem.log_size(v, s) + np.log(problem.slope(v))
+        log_g = log_r_v + problem.log_omega(v)
+        self.r_v = np.exp(log_r_v)
+        self.r = np.exp(problem.log_size(v, s)) * np.tanh(v)
+        # Everything through the rows A diag(sqrt g), scaled by the weights of the basis; psi = sqrt(r_v/omega) takes
+        # changes of v to their units. psi is known up to a common unit, since only its ratios matter.
+        log_psi = log_r_v - log_g / 2
+        unit = (log_psi.max() + log_psi.min()) / 2
+        psi = np.exp(np.clip(log_psi - unit, -_RANGE, _RANGE))
+        rows = frame.scaled(log_g / 2)
+        gram = rows @ rows.T
+        self.spread = float(np.max(np.diag(gram)))
+        factor = cho_factor(gram, lower=True)
+
+        def respond(right):
+            return (cho_solve(factor, right) @ rows) / psi
+
+        with np.errstate(divide="ignore"):  # exp(log 0) = 0
+            size_y = np.exp(np.log(np.abs(frame.y)) - log_g[frame.basis] / 2 - unit)
+        relative = np.tanh(v) / slope
+        flow = rows @ (psi * relative)
+        phi = self.dual.phi
+        self.corrector = c = respond(np.sign(frame.y) * size_y - flow - rows @ (psi * phi)) + phi
+        self.predictor = p = -depth * respond(flow)
+        self.miss = float(np.abs(c).max())
+        # h''/h' + k tanh v, from h'' = cosh^L v tanh v ((L-2) slope + 2 L)
+        bend = np.tanh(v) * (2 * k + 2 * depth / slope)
+        pairs = ((c * c, 0.0), (c * p, depth * c), (p * p, 2 * depth * p + depth**2 * relative))
+        self.second = tuple(k * np.tanh(v) * u - respond(rows @ (psi * (bend * u + w))) for u, w in pairs)
+
+    def advance(self, last: float, damp: float) -> tuple[np.ndarray, float]:
+        """Return v and the shift after a second-order step: ``damp`` of the corrector, at most down to ``last``."""
+        problem, s = self.problem, self.s
+        bound = 2.0 / problem.depth  # on |v_2|: an error of r by about a factor e
+        cc, cp, pp = self.second
+        curved = np.abs(cc).max()
+        c, d = damp, 0.0
+        if curved * damp**2 > bound:
+            c = np.sqrt(bound / curved)
+        elif damp == 1.0:
+            d = longest(cc, cp, pp, bound, s - last)
+        largest = max(0.0, self.visible(self.v, s))
+        while True:
+            v = self.v + c * self.corrector - d * self.predictor + (c * c * cc - 2 * c * d * cp + d * d * pp) / 2
+            left = last if d >= s - last else s - d
+            if self.visible(v, left) <= largest + np.log(30) or c < 1e-3:
+                return v, left
+            c, d = (c, d / 2) if d > 1e-3 else (c / 2, 0.0)
+
+    def visible(self, v: np.ndarray, s: float) -> float:
+        """Return log of the largest |r|, to a factor 2."""
+        return float((self.problem.log_size(v, s) + np.log(np.minimum(np.abs(v), 1.0) + 1e-300)).max())
+
+
+def longest(cc: np.ndarray, cp: np.ndarray, pp: np.ndarray, bound: float, limit: float) -> float:
+    """Return the largest d <= limit with |cc_j - 2 d cp_j + d^2 pp_j| <= bound on [0, d] for every j."""
+    for sign in (1.0, -1.0):
+        # smallest positive root of a d^2 + b d - room = 0, room >= 0, in the form without cancellation
+        a, b, room = sign * pp, -2 * sign * cp, np.maximum(bound - sign * cc, 0.0)
+        discriminant = b * b + 4 * a * room
+        below = b + np.sqrt(np.maximum(discriminant, 0.0))
+        crosses = (discriminant >= 0) & (below > 0)
+        limit = min(limit, float((2 * room[crosses] / below[crosses]).min(initial=limit)))
+    return limit
+
+
+def begin(problem: Scaled, frame: Frame) -> tuple[np.ndarray, float, float]:
+    """Return v, shift s and the last shift: 0, or less where |h| stays below 1e-9 all the way down to it.
+
+    The start is where the weighted least-squares solution h satisfies |h| <= 0.3. For |h| < 1e-9 r = h and v = h to
+    rounding, so that rho no longer depends on alpha, and the path may end where h is in the range of floats.
+    """
+    shift = -problem.amplitude[frame.basis[frame.y != 0]].min() / problem.depth
+    h = Local(problem, frame, np.zeros(problem.matrix.shape[1]), shift).corrector  # it scales as exp(-L s)
+    least, start = (shift + np.log(np.abs(h).max() / size) / problem.depth for size in (1e-9, 0.3))
+    last = min(0.0, least)
+    s = max(last, start)
+    return h * np.exp(problem.depth * (shift - s)), s, last
+
+
+def linearise(problem: Scaled, frame: Frame, v: np.ndarray, s: float) -> Local:
+    """Return the linearisation in ``frame``, or in a better one where the weights have left it."""
+    try:
+        local = Local(problem, frame, v, s)
+        if local.spread <= _GRADED:
+            return local
+    except LinAlgError:
+        pass
+    return Local(problem, choose(problem.matrix, problem.y, problem.log_weight(v, s)), v, s)
+
+
+def follow(problem: Scaled, frame: Frame, progress=None) -> tuple[Local, int, float]:
+    """Follow the path to its end; return the last linearisation, the number of Gram matrices, the last shift."""
+    v, s, last = begin(problem, frame)
+    accepted, error, damp = None, np.inf, 1.0
+    for step in range(2, _MAX_STEPS):
+        local = linearise(problem, frame, v, s)
+        if progress is not None:
+            progress(step, s)
+        if accepted is not None and not local.miss <= max(5.0 / problem.depth, accepted.miss):
+            taken = accepted.s - s
+            damp = damp if taken > 0.0 else damp / 4
+            v, s = accepted.advance(accepted.s - taken / 4, damp)
+            frame = accepted.frame
+            continue
+        if s == last:
+            settled = np.max(np.abs(local.corrector) / (1 + np.abs(v))) < 4 * _EPS
+            if settled or (local.miss < 1e-6 and local.miss >= error / 2):
+                return local, step, last
+            error = local.miss
+        accepted, frame, damp = local, local.frame, 1.0
+        v, s = local.advance(last, damp)
+    raise NotConverged(f"log alpha is still off by {s - last:.3g} after {_MAX_STEPS} steps; try digits=30")

@@ -32,6 +32,8 @@ class DepthFunction(Function):
 
     @classmethod
     def eval(cls, depth, argument):
+        if depth is S.Infinity and not issubclass(cls, OnInterval) and argument.is_real:
+            return S.Zero  # the limit of large depth; the domain of p, q and h shrinks to a point
         if not valid_depth(depth) or argument is S.NaN or argument is S.ComplexInfinity:
             return S.NaN
         if argument.is_zero:
@@ -100,6 +102,18 @@ class DepthFunction(Function):
         value = self.args[1]._to_mpmath(prec, allow_ints=False)
         return value if hasattr(value, "_mpf_") else None
 
+    # Expansions --------------------------------------------------------------------------------------------------
+
+    def _eval_nseries(self, x, n, logx, cdir=0):
+        from symbias.functions.local_series import nseries
+
+        return nseries(self, x, n, logx, cdir)
+
+    def _eval_as_leading_term(self, x, logx, cdir):
+        from symbias.functions.local_series import leading_term
+
+        return leading_term(self, x, logx, cdir)
+
     # Printing ----------------------------------------------------------------------------------------------------
 
     def _latex(self, printer, exp=None):
@@ -139,6 +153,10 @@ class OnInterval(DepthFunction):
         if argument.is_extended_real and argument.is_infinite:
             return S.NaN
         return None
+
+    def _eval_rewrite_as_tractable(self, depth, t, limitvar=None, **hints):
+        # Depth 2 grows like an exponential: limits compare exponentials, not hyperbolic functions.
+        return sympy.expand_func(self).rewrite(sympy.exp) if depth == 2 else None
 
     def _end(self, digits):
         from symbias.functions.lemma_4 import c

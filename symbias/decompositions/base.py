@@ -20,8 +20,8 @@ from symbias.verdict import Result
 class OrthogonalDecomposition(Result, ABC):
     """The decomposition of all data tensors of a class (dim, depth): S, U_l, and fast operators for them.
 
-    The operators take float64 arrays, with a batch on the leading axes; with ``ctx`` (an mpmath context) they take arrays of
-    exact numbers or mpf and work in its precision. ``layer`` counts from 0.
+    The operators take float64 arrays, with a batch on the leading axes; with ``ctx`` (an mpmath context) they take arrays
+    of exact numbers or mpf and work in its precision. ``layer`` counts from 0.
     """
 
     dim: int
@@ -62,7 +62,7 @@ class OrthogonalDecomposition(Result, ABC):
 
     @abstractmethod
     def prove(self) -> tuple[Step, ...]:
-        """Return the proved steps: orthonormal columns, the rank of S, and the rebuilt tensor, for all x of the class."""
+        """Return the proved steps, for all x of the class: orthonormal columns, the rank of S, the rebuilt tensor."""
 
     def exact(self, x) -> sympy.Matrix:
         """Return S x for exact or symbolic x, a column."""
@@ -72,8 +72,8 @@ class OrthogonalDecomposition(Result, ABC):
 
     def to_latex(self) -> str:
         return (
-            r"M(x) &= \sum_{j=1}^{%d} (S x)_j \, u_{1,j} \otimes \cdots \otimes u_{%d,j} \\" % (self.terms, self.depth)
-            + rf" S &= {self.latex_S} \\ U_l &= {self.latex_U}"
+            rf"M(x) &= \sum_{{j=1}}^{{{self.terms}}} (S x)_j \, u_{{1,j}} \otimes \cdots \otimes u_{{{self.depth},j}} \\ "
+            rf"S &= {self.latex_S} \\ U_l &= {self.latex_U}"
         )
 
     latex_S: ClassVar[str] = "S"
@@ -81,6 +81,15 @@ class OrthogonalDecomposition(Result, ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(dim={self.dim}, depth={self.depth}, terms={self.terms})"
+
+
+def rebuilt_entry(terms: int, depth: int) -> sympy.Expr:
+    """The formal entry sum_k (S x)_k u_1[j_1, k] .. u_L[j_L, k] of the rebuilt tensor."""
+    k = sympy.Symbol("k", integer=True)
+    factors = [
+        sympy.IndexedBase(f"U_{layer}")[sympy.Symbol(f"j_{layer}", integer=True), k] for layer in range(1, depth + 1)
+    ]
+    return sympy.Sum(sympy.Mul(sympy.IndexedBase("Sx")[k], *factors), (k, 0, terms - 1))
 
 
 def numbers(values, ctx=None) -> np.ndarray:

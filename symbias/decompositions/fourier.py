@@ -7,14 +7,17 @@ from typing import ClassVar
 import numpy as np
 import sympy
 
-from symbias.decompositions.base import OrthogonalDecomposition, numbers
+from symbias import symbols
+from symbias.decompositions.base import OrthogonalDecomposition, numbers, rebuilt_entry
+from symbias.decompositions.cyclotomic import RootMatrix, roots
+from symbias.proof import Step
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FourierDecomposition(OrthogonalDecomposition):
     """M(x)[j_1, .., j_L] = x_{(j_1 + .. + j_L) mod d} with S = d^{(L-1)/2} F and U_l = F^*.
 
-    F_{jk} = exp(-2 pi i j k / d) / sqrt(d), counted from 0, is the unitary DFT matrix; F^* is its conjugate and inverse.
+    F_{jk} = exp(-2 pi i j k / d) / sqrt(d), counted from 0, is the unitary DFT matrix; F^* is its conjugate and its inverse.
     """
 
     kind: ClassVar[str] = "fourier"
@@ -27,18 +30,19 @@ class FourierDecomposition(OrthogonalDecomposition):
         return self.dim
 
     @cached_property
+    def roots(self) -> tuple[RootMatrix, RootMatrix]:
+        """S and U_l (the same for every layer) as matrices of roots of unity."""
+        d, table, ones = self.dim, np.outer(np.arange(self.dim), np.arange(self.dim)), (sympy.Integer(1),) * self.dim
+        S = roots(d, -table, (sympy.sqrt(d) ** (self.depth - 2),) * d, ones)
+        return S, roots(d, table, ones, (1 / sympy.sqrt(d),) * d)
+
+    @cached_property
     def S(self) -> sympy.Matrix:
-        scale = sympy.sqrt(self.dim) ** (self.depth - 2)
-        return sympy.ImmutableMatrix(self.dim, self.dim, lambda k, i: scale * self._root(-i * k))
+        return self.roots[0].matrix()
 
     @cached_property
     def U(self) -> tuple[sympy.Matrix, ...]:
-        U = sympy.ImmutableMatrix(self.dim, self.dim, lambda j, k: self._root(j * k) / sympy.sqrt(self.dim))
-        return (U,) * self.depth
-
-    def _root(self, power: int) -> sympy.Expr:
-        """exp(2 pi i power / d)."""
-        return sympy.exp(2 * sympy.pi * sympy.I * (power % self.dim) / self.dim)
+        return (self.roots[1].matrix(),) * self.depth
 
     def apply(self, x, ctx=None):
         if ctx is None:
@@ -61,7 +65,41 @@ class FourierDecomposition(OrthogonalDecomposition):
         return numbers(eta, ctx) @ dft(self.dim, -1, ctx) / ctx.sqrt(self.dim)
 
     def prove(self):
-        raise NotImplementedError
+        S, U = self.roots
+        return prove_fourier(S, U, self.depth)
+
+
+def prove_fourier(S: RootMatrix, U: RootMatrix, depth: int) -> tuple[Step, ...]:
+    """Prove Assumption 1 for the full-length convolution of U.order inputs and ``depth`` layers, in Q(zeta_d)."""
+    d, identity = U.order, sympy.eye(U.order).as_immutable()
+    S_, U_ = sympy.MatrixSymbol("S", d, d), sympy.MatrixSymbol("U_l", d, d)
+    x = sympy.Tuple(*symbols.vector("x", d))
+    return (
+        Step(
+            "The columns of U_l are orthonormal",
+            sympy.MatMul(sympy.Adjoint(U_), U_),
+            identity,
+            "sums of d-th roots of unity, reduced modulo the cyclotomic polynomial",
+            "cyclotomic_product",
+            {"left": U.H, "right": U},
+        ),
+        Step(
+            "S has full column rank",
+            sympy.MatMul(sympy.Adjoint(S_), S_),
+            sympy.Integer(d) ** (depth - 1) * identity,
+            "a matrix with S^H S = d^(L-1) I has independent columns",
+            "cyclotomic_product",
+            {"left": S.H, "right": S},
+        ),
+        Step(
+            "The terms add up to M(x): the entry at (j_1, .., j_L) is x_s, s = (j_1 + .. + j_L) mod d",
+            rebuilt_entry(d, depth),
+            sympy.ImmutableMatrix(x),
+            "a product of characters is the character of the sum, and the characters of Z_d are orthogonal",
+            "convolution_rebuilt",
+            {"S": S, "U": U, "depth": depth, "x": x},
+        ),
+    )
 
 
 def dft(dim: int, sign: int, ctx) -> np.ndarray:

@@ -1,7 +1,7 @@
 """What every network shares: its shape, its function, its linear coefficients and its data tensor.
 
-A linear tensor network is f(x; Theta) = M(x) o (v_1, .., v_L) = x^T beta(Theta) with a linear map M from samples to order-L
-tensors. For every network here an entry of M(x) is zero or one entry of x, so the tensor is a list of places.
+A linear tensor network is f(x; Theta) = M(x) o (v_1, .., v_L) = x^T beta(Theta) with a linear map M from samples to
+order-L tensors. For every network here an entry of M(x) is zero or one entry of x, so the tensor is a list of places.
 """
 
 from abc import ABC, abstractmethod
@@ -14,6 +14,7 @@ import numpy as np
 import sympy
 
 from symbias import exact, symbols
+from symbias.decompositions.svd import MatrixSVD, SingularDecomposition
 from symbias.errors import BadInput, NotDecomposable
 from symbias.numeric.products import Product
 from symbias.verdict import Result
@@ -70,7 +71,7 @@ class Network(Result, ABC):
     def theorem_5_directions(self, eta: np.ndarray, spectral: Callable[..., Any]) -> list:
         """Return v̄_l with U_l^T v̄_l = eta for l < L and v̄_L = 0; ``spectral(decomposition, layer, eta)`` is U_l eta."""
         raise BadInput(
-            f"Theorem 5 needs a real orthogonal decomposition with U_l^T v̄_l = eta, which the {self.name} network has not: "
+            f"Theorem 5 needs a real orthogonal decomposition, which the {self.name} network has not: "
             "give the directions themselves, sb.Initialization(alpha, directions)"
         )
 
@@ -84,7 +85,9 @@ class Network(Result, ABC):
         return self.product.beta(self.as_blocks(blocks))
 
     def data_tensor(self, x):
-        """Return the data tensor M(x), with f(x; Theta) = M(x) o (v_1, .., v_L); a matrix block counts as vec(W), by columns.
+        """Return the data tensor M(x), with f(x; Theta) = M(x) o (v_1, .., v_L).
+
+        A matrix block counts as vec(W), its columns laid end to end.
 
         Parameters
         ----------
@@ -123,10 +126,10 @@ class Network(Result, ABC):
             raise BadInput(f"blocks must be a list with one array a layer, not a {type(blocks).__name__}")
         if len(blocks) != len(self.block_shapes):
             raise BadInput(f"{len(blocks)} blocks for a network of {len(self.block_shapes)}: give one array a block")
-        made = tuple(entries(block, f"block {l}") for l, block in enumerate(blocks, start=1))
-        for l, (block, wanted) in enumerate(zip(made, self.block_shapes, strict=True), start=1):
+        made = tuple(entries(block, f"block {layer}") for layer, block in enumerate(blocks, start=1))
+        for layer, (block, wanted) in enumerate(zip(made, self.block_shapes, strict=True), start=1):
             if block.shape != wanted:
-                raise BadInput(f"block {l} has shape {block.shape}, but the {self.name} network wants {wanted}")
+                raise BadInput(f"block {layer} has shape {block.shape}, but the {self.name} network wants {wanted}")
         return made
 
     def check_blocks(self, blocks) -> None:
@@ -136,9 +139,10 @@ class Network(Result, ABC):
     def symbols(self) -> tuple[np.ndarray, ...]:
         """Return one array of real symbols a block: w_l_i for vectors, W_l_i_j for matrices."""
         made = []
-        for l, shape in enumerate(self.block_shapes, start=1):
-            entries = symbols.vector(f"w_{l}", shape[0]) if len(shape) == 1 else symbols.matrix(f"W_{l}", *shape)
-            made.append(np.array(entries, dtype=object).reshape(shape))
+        for layer, shape in enumerate(self.block_shapes, start=1):
+            matrix = len(shape) == 2
+            names = symbols.matrix(f"W_{layer}", *shape) if matrix else symbols.vector(f"w_{layer}", *shape)
+            made.append(np.array(names, dtype=object).reshape(shape))
         return tuple(made)
 
     def decompose(self, X=None, symmetry: str | None = None):
@@ -152,6 +156,22 @@ class Network(Result, ABC):
         raise NotDecomposable(
             f"the {self.name} network of depth {self.depth} has no orthogonal decomposition", "M(x) = sum_j (S x)_j u_j"
         )
+
+    def singular_decomposition(self, x) -> SingularDecomposition:
+        """Return M(x) = U_1 diag(s) U_2^T for one sample x at depth 2, in float64 or any precision.
+
+        Raises
+        ------
+        BadInput
+            A depth other than 2 (M(x) is a matrix only there), or x = 0.
+        """
+        if self.depth != 2:
+            raise BadInput(f"M(x) is a matrix, with singular values, at depth 2 only, not at depth {self.depth}")
+        return MatrixSVD(self.data_tensor(np.asarray(x)), self.block_shapes)
+
+    def real_decomposition(self, X):
+        """Return the decomposition with real S and U_l that serves the samples X (Theorem 5), or raise NotDecomposable."""
+        return self.decompose(X)
 
     def to_latex(self) -> str:
         return rf"f(x; \Theta) &= {self.formula}"
@@ -178,7 +198,7 @@ class Network(Result, ABC):
         if values.ndim in (size, size + 1) and values.shape[values.ndim - size :] == self.input_shape:
             return values
         raise BadInput(
-            f"x has shape {values.shape}: give a sample of shape {self.input_shape}, or a batch with one more leading axis"
+            f"x has shape {values.shape}: give a sample of shape {self.input_shape}, or a batch of them (n first)"
         )
 
 

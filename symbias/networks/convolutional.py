@@ -85,27 +85,40 @@ class Convolutional(Network):
         return ((j, sum(j) % self.dim) for j in tuples(*(range(k) for k in self.filters)))
 
     def decompose(self, X=None, symmetry=None):
+        """Full length: Fourier (complex), or with symmetry="even" the real cosines for even data (every row of X is checked).
+
+        Short filters are decomposable only at depth 2 for one sample: its singular value decomposition.
+        """
         if symmetry not in (None, "even"):
             raise BadInput(f"symmetry={symmetry!r}: the convolutional network knows None (Fourier) and 'even'")
-        for l, k in enumerate(self.filters, start=1):
-            if k < self.dim:
-                raise NotDecomposable(
-                    f"filter {l} has length {k} < dim = {self.dim}: U_{l} would be {k} x m with orthonormal columns, so "
-                    f"m <= {k} < dim, and S cannot have full column rank; use filters of length {self.dim}",
-                    identity=f"U_{l}^H U_{l} = I_m with m >= d",
-                    entry=(k, k),
-                )
+        if not self.full:
+            if symmetry is None and self.depth == 2 and X is not None and len(rows := np.atleast_2d(X)) == 1:
+                return self.singular_decomposition(rows[0])
+            raise self._too_short()
         if symmetry is None:
             return fourier(self.dim, self.depth)
         if X is not None:
             require_even(np.atleast_2d(np.asarray(X)))
         return even(self.dim, self.depth)
 
+    def _too_short(self) -> NotDecomposable:
+        layer, k = next((layer, k) for layer, k in enumerate(self.filters, start=1) if k < self.dim)
+        return NotDecomposable(
+            f"filter {layer} has length {k} < dim = {self.dim}: U_{layer}^H U_{layer} = I_m fails, since a {k} x m matrix has "
+            f"at most {k} orthonormal columns and S needs m >= {self.dim} (the diagonal entry {k} cannot be 1 as well); "
+            f"use filters of length {self.dim}, or depth 2 with one sample (decompose(X))",
+            identity=f"U_{layer}^H U_{layer} = I_m with m >= d",
+            entry=(k, k),
+        )
+
+    def real_decomposition(self, X):
+        return self.decompose(X, symmetry="even")
+
     def theorem_5_directions(self, eta, spectral):
-        """v̄_l even, with eta either the floor(d/2) + 1 real coordinates or all d values of F v̄_l, which must be even."""
+        """v̄_l even; eta holds the floor(d/2) + 1 real coordinates, or all d values of F v̄_l, which must be even."""
         decomposition = self.decompose(symmetry="even")
         eta = spectrum_to_coordinates(eta, self.dim)
-        return [spectral(decomposition, l, eta) for l in range(self.depth - 1)] + [np.zeros(self.dim)]
+        return [spectral(decomposition, layer, eta) for layer in range(self.depth - 1)] + [np.zeros(self.dim)]
 
 
 def star(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from itertools import product as tuples
 from typing import ClassVar
 
-from symbias.decompositions.svd import singular_value_decomposition
+import numpy as np
+
+from symbias.decompositions.svd import FullyConnectedSVD
 from symbias.errors import NotDecomposable
 from symbias.networks.base import Network, lengths, no_symmetry
 from symbias.numeric.products import MatrixProduct, Product
@@ -30,8 +32,8 @@ class FullyConnected(Network):
 
     Notes
     -----
-    The data tensor M(x)[(i_1 j_1), (i_2 j_2), .., i_L] = x_{i_1} [j_1 = i_2] .. [j_{L-1} = i_L] is nearly all zeros. It is made
-    by ``data_tensor`` on request only; no computation needs it.
+    The data tensor M(x)[(i_1 j_1), (i_2 j_2), .., i_L] = x_{i_1} [j_1 = i_2] .. [j_{L-1} = i_L] is nearly all zeros. It is
+    made by ``data_tensor`` on request only; no computation needs it.
 
     Source
     ------
@@ -76,12 +78,40 @@ class FullyConnected(Network):
             yield (*(i + shape[0] * j for i, j, shape in hops), path[-1]), path[0]
 
     def decompose(self, X=None, symmetry=None):
-        """Depth 2 with one sample: the singular value decomposition of the matrix M(x); nothing else is decomposable."""
+        """Depth 2 with one sample: the singular value decomposition of the matrix M(x). Nothing else is decomposable."""
         no_symmetry(symmetry, self)
         if self.depth > 2:
+            raise self._ranks_differ()
+        rows = None if X is None else np.atleast_2d(np.asarray(X))
+        if rows is None or len(rows) != 1:
+            given = "no sample" if rows is None else f"{len(rows)} samples"
             raise NotDecomposable(
-                f"the fully connected network of depth {self.depth} is not orthogonally decomposable: the slices of M(x) "
-                "along W_1 and W_2 do not share singular vectors",
-                identity="M(x) = sum_j (S x)_j u_1j ⊗ .. ⊗ u_Lj",
+                f"the fully connected network of depth 2 is decomposed for one sample (by its SVD), not for {given}: "
+                "the matrices M(x) of two samples do not share singular vectors; call decompose(X) with one row",
+                identity="M(x_1) = U_1 diag(S x_1) U_2^T and M(x_2) = U_1 diag(S x_2) U_2^T",
             )
-        return singular_value_decomposition(self, X)
+        return self.singular_decomposition(rows[0])
+
+    def singular_decomposition(self, x):
+        if self.depth != 2:
+            return super().singular_decomposition(x)
+        return FullyConnectedSVD(self._sample(x), self.widths[0])
+
+    def _ranks_differ(self) -> NotDecomposable:
+        """All flattenings of sum_j (S x)_j u_1j ⊗ .. ⊗ u_Lj have the rank of S x; those of M(x) have d_l d_{l+1}."""
+        ends = (1, *self.widths, 1)
+        ranks = [a * b for a, b in zip(ends, ends[1:], strict=False)]
+        other = next((layer for layer, rank in enumerate(ranks) if rank != ranks[0]), None)
+        if other is None:
+            return NotDecomposable(
+                "the fully connected network with all widths 1 has tensors M(x) of rank one, so m = 1 and S has full column "
+                "rank only for dim = 1: use Diagonal(1, depth) for that",
+                identity="m >= d",
+            )
+        return NotDecomposable(
+            f"the fully connected network of depth {self.depth} is not orthogonally decomposable: the flattenings of M(x) "
+            f"along block 1 and block {other + 1} have ranks {ranks[0]} and {ranks[other]}, and those of an orthogonal "
+            "decomposition have equal ranks",
+            identity="M(x) = sum_j (S x)_j u_1j ⊗ .. ⊗ u_Lj",
+            entry=(1, other + 1),
+        )

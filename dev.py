@@ -95,7 +95,6 @@ def read_stamp(name):
 
 
 def write_stamp(name, text):
-    os.makedirs(STAMPS, exist_ok=True)
     with open(os.path.join(STAMPS, name), "w", encoding="utf-8") as file:
         file.write(text)
 
@@ -160,7 +159,6 @@ def last_line(text, marker=""):
 
 def say(text):
     sys.stderr.write(f"dev.py: {text}\n")
-    sys.stderr.flush()
 
 
 def call(arguments, cwd):

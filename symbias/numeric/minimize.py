@@ -11,7 +11,7 @@ from symbias import exact, kernels
 from symbias.errors import BadInput
 from symbias.numeric import sech
 from symbias.numeric.frame import choose
-from symbias.numeric.path import Local, Scaled, dual, follow
+from symbias.numeric.path import Linearise, Local, Scaled, begin, dual, follow
 from symbias.verdict import Residual, Result, require
 
 TOLERANCE = 1e-12  # of feasibility and stationarity in float64: rounding is about eps times (L log alpha + n)
@@ -108,7 +108,8 @@ def argmin_potential(
     frame = choose(problem.matrix, problem.y, problem.amplitude + problem.log_w)
     if isinstance(frame, int):
         raise dependent(matrix, y, frame)
-    local, steps, last = follow(problem, frame, progress)
+    v, s, last = begin(problem, frame)
+    local, steps = follow(Linearise(problem, frame), v, s, last, depth, progress)
     return finish(local, last, steps, matrix, y, log_a, columns, rows, size, began)
 
 

@@ -9,6 +9,7 @@ given by the v of n basis columns (``frame``), on which t(v_b) = T_b holds by co
 end of the domain is then known to full relative accuracy however small it is.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -95,14 +96,47 @@ def dual(problem: Scaled, frame: Frame, v: np.ndarray) -> Dual:
     return Dual(value, phi, error)
 
 
-class Local:
-    """The equations linearised at (v, s): corrector, predictor (per unit of tau) and the second-order terms.
+class Step:
+    """The equations linearised at (v, s): corrector, predictor (per unit of tau) and the second-order terms."""
 
-    Raises ``LinAlgError`` when the Gram matrix is singular to rounding.
-    """
+    depth: int
+    v: np.ndarray
+    s: float
+    corrector: np.ndarray
+    predictor: np.ndarray
+    second: tuple[np.ndarray, np.ndarray, np.ndarray]
+    miss: float
+
+    def visible(self, v: np.ndarray, s: float) -> float:
+        """Return log of the largest |r|, to a factor 2."""
+        raise NotImplementedError
+
+    def advance(self, last: float, damp: float) -> tuple[np.ndarray, float]:
+        """Return v and the shift after a second-order step: ``damp`` of the corrector, at most down to ``last``."""
+        s = self.s
+        bound = 2.0 / self.depth  # on |v_2|: an error of r by about a factor e
+        cc, cp, pp = (np.asarray(term, dtype=float) for term in self.second)
+        curved = np.abs(cc).max()
+        c, d = damp, 0.0
+        if curved * damp**2 > bound:
+            c = float(np.sqrt(bound / curved))
+        elif damp == 1.0:
+            d = longest(cc, cp, pp, bound, s - last)
+        largest = self.visible(self.v, s)
+        cc, cp, pp = self.second
+        while True:
+            v = self.v + c * self.corrector - d * self.predictor + (c * c * cc - 2 * c * d * cp + d * d * pp) / 2
+            left = last if d >= s - last else s - d
+            if self.visible(v, left) <= max(largest, 0.0) + math.log(30) or c < 1e-3:
+                return v, left
+            c, d = (c, d / 2) if d > 1e-3 else (c / 2, 0.0)
+
+
+class Local(Step):
+    """The step in float64. Raises ``LinAlgError`` when the Gram matrix is singular to rounding."""
 
     def __init__(self, problem: Scaled, frame: Frame, v: np.ndarray, s: float):
-        self.problem, self.frame, self.v, self.s = problem, frame, v, s
+        self.problem, self.frame, self.depth, self.v, self.s = problem, frame, problem.depth, v, s
         self.dual = dual(problem, frame, v)
         depth, k = problem.depth, problem.depth - 2
         slope, log_r_v = problem.slope(v), problem.log_size(v, s) + np.log(problem.slope(v))
@@ -135,27 +169,7 @@ class Local:
         pairs = ((c * c, 0.0), (c * p, depth * c), (p * p, 2 * depth * p + depth**2 * relative))
         self.second = tuple(k * np.tanh(v) * u - respond(rows @ (psi * (bend * u + w))) for u, w in pairs)
 
-    def advance(self, last: float, damp: float) -> tuple[np.ndarray, float]:
-        """Return v and the shift after a second-order step: ``damp`` of the corrector, at most down to ``last``."""
-        problem, s = self.problem, self.s
-        bound = 2.0 / problem.depth  # on |v_2|: an error of r by about a factor e
-        cc, cp, pp = self.second
-        curved = np.abs(cc).max()
-        c, d = damp, 0.0
-        if curved * damp**2 > bound:
-            c = np.sqrt(bound / curved)
-        elif damp == 1.0:
-            d = longest(cc, cp, pp, bound, s - last)
-        largest = max(0.0, self.visible(self.v, s))
-        while True:
-            v = self.v + c * self.corrector - d * self.predictor + (c * c * cc - 2 * c * d * cp + d * d * pp) / 2
-            left = last if d >= s - last else s - d
-            if self.visible(v, left) <= largest + np.log(30) or c < 1e-3:
-                return v, left
-            c, d = (c, d / 2) if d > 1e-3 else (c / 2, 0.0)
-
     def visible(self, v: np.ndarray, s: float) -> float:
-        """Return log of the largest |r|, to a factor 2."""
         return float((self.problem.log_size(v, s) + np.log(np.minimum(np.abs(v), 1.0) + 1e-300)).max())
 
 
@@ -185,36 +199,44 @@ def begin(problem: Scaled, frame: Frame) -> tuple[np.ndarray, float, float]:
     return h * np.exp(problem.depth * (shift - s)), s, last
 
 
-def linearise(problem: Scaled, frame: Frame, v: np.ndarray, s: float) -> Local:
-    """Return the linearisation in ``frame``, or in a better one where the weights have left it."""
-    try:
-        local = Local(problem, frame, v, s)
-        if local.spread <= _GRADED:
-            return local
-    except LinAlgError:
-        pass
-    return Local(problem, choose(problem.matrix, problem.y, problem.log_weight(v, s)), v, s)
+def follow(linearise, v: np.ndarray, s: float, last: float, depth: int, progress=None):
+    """Follow the path from (v, s) to the shift ``last``; return the final step, converged, and how many were made.
 
-
-def follow(problem: Scaled, frame: Frame, progress=None) -> tuple[Local, int, float]:
-    """Follow the path to its end; return the last linearisation, the number of Gram matrices, the last shift."""
-    v, s, last = begin(problem, frame)
-    accepted, error, damp = None, np.inf, 1.0
-    for step in range(2, _MAX_STEPS):
-        local = linearise(problem, frame, v, s)
+    ``linearise(v, s)`` returns the ``Step`` there. A step whose outcome is off by more than 5/L in v is taken again,
+    a quarter as long.
+    """
+    accepted, error, damp = None, math.inf, 1.0
+    for count in range(1, _MAX_STEPS):
+        step = linearise(v, s)
         if progress is not None:
-            progress(step, s)
-        if accepted is not None and not local.miss <= max(5.0 / problem.depth, accepted.miss):
+            progress(count, float(s - last))
+        if accepted is not None and not step.miss <= max(5.0 / depth, accepted.miss):
             taken = accepted.s - s
             damp = damp if taken > 0.0 else damp / 4
             v, s = accepted.advance(accepted.s - taken / 4, damp)
-            frame = accepted.frame
             continue
         if s == last:
-            settled = np.max(np.abs(local.corrector) / (1 + np.abs(v))) < 4 * _EPS
-            if settled or (local.miss < 1e-6 and local.miss >= error / 2):
-                return local, step, last
-            error = local.miss
-        accepted, frame, damp = local, local.frame, 1.0
-        v, s = local.advance(last, damp)
-    raise NotConverged(f"log alpha is still off by {s - last:.3g} after {_MAX_STEPS} steps; try digits=30")
+            settled = np.max(np.abs(step.corrector) / (1 + np.abs(v))) < 4 * _EPS
+            if settled or (step.miss < 1e-6 and step.miss >= error / 2):
+                return step, count
+            error = step.miss
+        accepted, damp = step, 1.0
+        v, s = step.advance(last, damp)
+    raise NotConverged(f"log alpha is still off by {float(s - last):.3g} after {_MAX_STEPS} steps; try digits=30")
+
+
+class Linearise:
+    """The linearisation in float64, in the frame last used or in a better one where the weights have left it."""
+
+    def __init__(self, problem: Scaled, frame: Frame):
+        self.problem, self.frame = problem, frame
+
+    def __call__(self, v: np.ndarray, s: float) -> Local:
+        try:
+            local = Local(self.problem, self.frame, v, s)
+            if local.spread <= _GRADED:
+                return local
+        except LinAlgError:
+            pass  # singular in this frame; a frame that is singular too lets the error out
+        self.frame = choose(self.problem.matrix, self.problem.y, self.problem.log_weight(v, s))
+        return Local(self.problem, self.frame, v, s)

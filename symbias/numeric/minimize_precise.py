@@ -1,0 +1,217 @@
+"""argmin Q to any number of digits: Newton's method in v = asinh q from the float64 answer, precision doubled on the way.
+
+The equations t(v) = W A^T mu are linear in mu, so the Newton step of v does not depend on mu and v is the whole state.
+Differences of the order of alpha^(L-2), and Gram matrices graded over alpha^(2L), are paid for in working precision.
+Where float64 fails, or Newton from its answer does not settle, the path of ``path`` is followed in high precision.
+"""
+
+import math
+import time
+
+import numpy as np
+
+from symbias import exact
+from symbias.errors import BadInput, NotConverged
+from symbias.kernels import precise
+from symbias.numeric.linear_precise import Cholesky, gram
+from symbias.numeric.path import Step, follow
+from symbias.precision import context, public
+from symbias.verdict import Residual
+
+_GUARD = 15  # digits kept beyond those asked for: sums over m terms, and the step from v to rho
+_NEWTON = 40  # steps allowed: digits double at each, so that failing is the rule only when the start was wrong
+
+
+class Equations:
+    """The equations at one precision: A, y, a^L and W = (a/max a)^(L-2) as mpf of ``ctx``."""
+
+    def __init__(self, matrix: np.ndarray, y: np.ndarray, a: np.ndarray, depth: int, ctx):
+        self.ctx, self.depth = ctx, depth
+        self.matrix, self.y = exact.to_precise(matrix, ctx), exact.to_precise(y, ctx)
+        self.a = a = exact.to_precise(a, ctx)
+        self.amplitude = a**depth
+        self.width = (a / a.max()) ** (depth - 2)
+
+    def time(self, sinh, cosh):
+        """Return ∫_0^v sech^(L-2) by the recurrence in the power of sech."""
+        ctx, power = self.ctx, self.depth - 2
+        if power == 0:
+            return ctx.asinh(sinh)
+        tanh = sinh / cosh
+        value, start = (ctx.atan(sinh), 1) if power % 2 else (tanh, 2)
+        for i in range(start + 2, power + 1, 2):
+            value = (tanh / cosh ** (i - 2) + (i - 2) * value) / (i - 1)
+        return value
+
+
+class PreciseStep(Step):
+    """The equations linearised at (v, s) in high precision; see ``path.Local``. ``mu`` is the dual of the Newton step."""
+
+    def __init__(self, equations: Equations, v: np.ndarray, s=0.0):
+        ctx, depth, k = equations.ctx, equations.depth, equations.depth - 2
+        self.equations, self.depth, self.v, self.s = equations, depth, v, s
+        matrix = equations.matrix
+        self.sinh = np.array([ctx.sinh(x) for x in v], dtype=object)
+        cosh = np.array([ctx.sqrt(1 + x * x) for x in self.sinh], dtype=object)
+        t = np.array([equations.time(*pair) for pair in zip(self.sinh, cosh, strict=True)], dtype=object)
+        grow = cosh**k
+        amplitude = equations.amplitude * ctx.exp(depth * s) if s else equations.amplitude
+        self.r = amplitude * self.sinh * cosh * grow
+        self.r_v = amplitude * grow * (1 + depth * self.sinh**2)
+        self.omega = equations.width * grow
+        self.factor = Cholesky(gram(matrix, self.r_v * self.omega, ctx), ctx)
+        self.mu = self.factor.solve(equations.y - matrix @ (self.r - self.r_v * grow * t))
+        self.dual = matrix.T @ self.mu
+        self.corrector = self.omega * self.dual - grow * t
+        self.miss = float(np.abs(self.corrector).max())
+
+    def relative(self) -> float:
+        """Return log10 of the largest relative change of a coordinate of rho that the corrector makes."""
+        ctx = self.equations.ctx
+        sizes = [abs(c * g / r) for c, g, r in zip(self.corrector, self.r_v, self.r, strict=True) if r and c]
+        return float(ctx.log10(max(sizes))) if sizes else -math.inf
+
+    def next(self) -> np.ndarray:
+        """Return v after the Newton step; 0 where the dual cancels to nothing at this precision."""
+        ctx, v = self.equations.ctx, self.v + self.corrector
+        size = np.abs(self.equations.matrix).T @ np.abs(self.mu)
+        v[np.abs(self.dual) <= size * ctx.mpf(10) ** (_GUARD - ctx.dps)] = ctx.mpf(0)
+        return v
+
+    def complete(self) -> "PreciseStep":
+        """Add predictor and second-order terms."""
+        depth, k, r, r_v, v = self.depth, self.depth - 2, self.r, self.r_v, self.v
+        respond = lambda right: self.omega * (self.equations.matrix.T @ self.factor.solve(self.equations.matrix @ right))  # noqa: E731
+        self.predictor = p = -depth * respond(r)
+        c = self.corrector
+        tanh = np.array([self.equations.ctx.tanh(x) for x in v], dtype=object)
+        bend = tanh * (2 * k + 2 * depth / (1 - tanh**2 + depth * tanh**2)) * r_v
+        pairs = ((c * c, 0), (c * p, depth * r_v * c), (p * p, 2 * depth * r_v * p + depth**2 * r))
+        self.second = tuple(k * tanh * u - respond(bend * u + w) for u, w in pairs)
+        return self
+
+    def visible(self, v: np.ndarray, s: float) -> float:
+        ctx, equations = self.equations.ctx, self.equations
+        size = max(abs(a * ctx.sinh(x)) * ctx.cosh(x) ** (self.depth - 1) for a, x in zip(equations.amplitude, v, strict=True))
+        return float(ctx.log(size)) + self.depth * float(s)
+
+
+def argmin_precise(A, y, log_a, depth, digits, a, progress):  # noqa: N803
+    """Return the ``Minimum`` to ``digits`` digits; see ``argmin_potential``."""
+    from symbias.numeric.minimize import argmin_potential
+
+    began = time.perf_counter()
+    context(digits)  # refuses what is not a positive integer
+    if a is None:
+        raise BadInput("with digits= give the exact a_j = alpha |eta_j| as a=: logarithms in float64 have 16 digits")
+    matrix, y, a = exact.array(A, "A", ndim=2), exact.array(y, "y", ndim=1), exact.array(a, "a", ndim=1)
+    log_a = logarithms(a)
+    # a_j^L cosh^(2L-2) and the distance to the end of the domain span 2 L powers of alpha
+    span = math.ceil(2 * depth * np.abs(log_a).max() / math.log(10))
+
+    def at(accuracy: int) -> Equations:
+        return Equations(matrix, y, a, depth, context(accuracy + span + 2 * _GUARD))
+
+    steps = 0
+    try:
+        start = argmin_potential(exact.to_float(matrix), exact.to_float(y), log_a, depth, progress=progress)
+        steps = start.steps
+        if not any(y):
+            return finish(PreciseStep(at(digits), zeros(at(digits))), digits, steps, began)
+        v = start_v(at(20), start, log_a)
+        v, count = newton(at, v, digits)
+    except NotConverged:
+        v, count = along_path(at(40), progress)
+        steps += count
+        v, count = newton(at, v, digits)
+    return finish(PreciseStep(at(digits + digits // 5 + 20), v), digits, steps + count + 1, began)
+
+
+def logarithms(a: np.ndarray) -> np.ndarray:
+    """Return log a_j in float64, a_j of any size; BadInput unless they are positive."""
+    ctx = context(30)
+    values = exact.to_precise(a, ctx)
+    for j, value in enumerate(values):
+        if not value > 0:
+            raise BadInput(f"a[{j}] = {a[j]}: every a_j = alpha |eta_j| must be positive")
+    return np.array([float(ctx.log(value)) for value in values])
+
+
+def zeros(equations: Equations) -> np.ndarray:
+    return np.full(len(equations.a), equations.ctx.mpf(0), dtype=object)
+
+
+def start_v(equations: Equations, start, log_a: np.ndarray) -> np.ndarray:
+    """Return v = asinh q of a float64 answer, from log|rho| where rho or q underflow."""
+    ctx = equations.ctx
+    v = zeros(equations)
+    log_h = start.log_rho - equations.depth * log_a
+    signs = np.where(start.rho != 0, np.sign(start.rho), np.sign(start.root))
+    for j in np.flatnonzero(signs):
+        v[j] = int(signs[j]) * ctx.asinh(precise.root(ctx, equations.depth, ctx.exp(log_h[j])))
+    return v
+
+
+def newton(at, v: np.ndarray, digits: int) -> tuple[np.ndarray, int]:
+    """Return v correct to ``digits`` digits and the number of steps; digits double at each."""
+    goal = digits + _GUARD
+    have = 10
+    for count in range(1, _NEWTON):
+        want = min(2 * have, goal)
+        step = PreciseStep(at(want), v)
+        if not step.miss <= 5.0 / step.depth:
+            raise NotConverged(f"Newton's step changes asinh q by {step.miss:.2g}: the start is not near the answer")
+        v = step.next()
+        reached = -step.relative()
+        if want == goal and 2 * reached >= goal:
+            return v, count
+        have = max(10, int(min(2 * reached, want)))
+    raise NotConverged(f"Newton's method did not settle in {_NEWTON} steps")
+
+
+def along_path(equations: Equations, progress) -> tuple[np.ndarray, int]:
+    """Follow the whole path at one precision, from where weighted least squares is nearly the answer."""
+    depth, ctx = equations.depth, equations.ctx
+    h = PreciseStep(equations, zeros(equations)).corrector
+    s = max(ctx.mpf(0), ctx.log(max(abs(x) for x in h) / 0.3) / depth)
+    last, count = follow(
+        lambda v, s: PreciseStep(equations, v, s).complete(), h * ctx.exp(-depth * s), s, ctx.mpf(0), depth, progress
+    )
+    return last.next(), count
+
+
+def finish(step: PreciseStep, digits: int, steps: int, began: float):
+    """Make the record from a step at higher precision, whose own correction shows the digits that were reached."""
+    from symbias.numeric.minimize import Minimum
+
+    equations, depth = step.equations, step.depth
+    ctx = equations.ctx
+    v = step.next()
+    root = np.array([ctx.sinh(x) for x in v], dtype=object)
+    rho = np.array(
+        [a * q * ctx.sqrt(1 + q * q) ** (depth - 1) for a, q in zip(equations.amplitude, root, strict=True)], dtype=object
+    )
+    missed = max(abs(x) for x in equations.matrix @ rho - equations.y) / (max(abs(x) for x in equations.y) or 1)
+    end = precise.c(ctx, depth)
+    off = ctx.mpf(0)
+    for value, amplitude, width, dual in zip(rho, equations.amplitude, equations.width, step.dual, strict=True):
+        if value:
+            t = precise.h_inverse(ctx, depth, value / amplitude)
+            off = max(off, abs(t - width * dual) / min(abs(t), end - abs(t)))
+    tolerance = public(ctx.mpf(10) ** -digits, 5)
+    residuals = (
+        Residual("feasibility", public(missed, 5), tolerance, "max |y|"),
+        Residual("stationarity", public(off, 5), tolerance, "min(|t|, c - |t|) of every coordinate"),
+        Residual("change at higher precision", public(ctx.mpf(10) ** step.relative(), 5), tolerance, "|rho_j|"),
+    )
+    log_rho = np.array([ctx.log(abs(x)) if x else ctx.ninf for x in rho], dtype=object)
+    return Minimum(
+        rho=public(rho, digits),
+        root=public(root, digits),
+        log_rho=public(log_rho, digits),
+        nu=public(step.mu, digits),
+        residuals=residuals,
+        steps=steps,
+        digits=digits,
+        seconds=time.perf_counter() - began,
+    )

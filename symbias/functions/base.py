@@ -11,10 +11,8 @@ from symbias.precision import adopt, context
 
 
 def valid_depth(depth) -> bool:
-    """False only for a number that is no depth (not an integer, or below 2); a symbol may still become one."""
-    if depth.is_number:
-        return bool(depth.is_Integer and depth >= 2)
-    return depth.is_integer is not False and not (depth - 2).is_negative
+    """False only for a number that is no depth (not an integer, or below 2); limits pass through 1/L and the like."""
+    return not depth.is_number or bool(depth.is_Integer and depth >= 2)
 
 
 class DepthFunction(Function):
@@ -32,7 +30,7 @@ class DepthFunction(Function):
 
     @classmethod
     def eval(cls, depth, argument):
-        if depth is S.Infinity and not issubclass(cls, OnInterval) and argument.is_real:
+        if depth is S.Infinity and not issubclass(cls, OnInterval) and not argument.is_infinite:
             return S.Zero  # the limit of large depth; the domain of p, q and h shrinks to a point
         if not valid_depth(depth) or argument is S.NaN or argument is S.ComplexInfinity:
             return S.NaN

@@ -9,10 +9,11 @@ series in D = ((L-2)(c_L - t))^(1/(L-2)).
 from functools import lru_cache
 
 import sympy
-from sympy import QQ, S
-from sympy.polys.fields import field
+from sympy import S
 
-from symbias.functions.series import Terms, generalized_binomial
+from symbias.functions import truncated
+from symbias.functions.series import Terms
+from symbias.functions.truncated import choose
 
 
 def h_inverse_at_infinity(depth, count: int) -> Terms:
@@ -21,7 +22,7 @@ def h_inverse_at_infinity(depth, count: int) -> Terms:
     terms = []
     for m in _without_one(count, first):
         size = depth - 2 + 2 * m
-        terms.append((-size / depth, -generalized_binomial((depth - 1) * (m - 1) / depth, m) / size))
+        terms.append((-size / depth, -choose((depth - 1) * (m - 1) / depth, m) / size))
     return _nonzero(terms)
 
 
@@ -34,7 +35,7 @@ def H_at_infinity(depth, count: int) -> Terms:  # noqa: N802
     for m in _without_one(count, 2):
         top = (depth - 1) * (m - 1) / depth
         exponent = (2 - 2 * m) / depth
-        terms.append((exponent, -generalized_binomial(top, m) / ((depth - 2 + 2 * m) * exponent)))
+        terms.append((exponent, -choose(top, m) / ((depth - 2 + 2 * m) * exponent)))
     return _nonzero(terms)
 
 
@@ -42,7 +43,7 @@ def root_at_infinity(depth, count: int) -> Terms:
     """The same for root (any depth >= 2): C((L-1)(2m-1)/(2L), m)/(1-2m) y^((1-2m)/L)."""
     return _nonzero(
         [
-            ((1 - 2 * m) / depth, generalized_binomial((depth - 1) * (2 * m - 1) / (2 * depth), m) / (1 - 2 * m))
+            ((1 - 2 * m) / depth, choose((depth - 1) * (2 * m - 1) / (2 * depth), m) / (1 - 2 * m))
             for m in map(S, range(count))
         ]
     )
@@ -75,12 +76,8 @@ def _nonzero(terms: Terms) -> Terms:
 @lru_cache(maxsize=1024)
 def _power(depth, size, twice, m: int):
     """[x^2m] of (1+x^2)^(-twice/2) S^(-size/(L-2)); size and twice are pairs (a, b) that stand for a L + b."""
-    made, generator = field("L", QQ)
-    ell = made(int(depth)) if depth.is_Integer else generator
-    size, twice = (a * ell + b for a, b in (size, twice))
-    s = [generalized_binomial((1 - ell) / 2, j) * (ell - 2) / (ell - 2 + 2 * j) for j in range(m + 1)]
-    power, exponent = [made.one], -size / (ell - 2)
-    for j in range(1, m + 1):  # the power of a series with constant term 1, from f' s = exponent s' f
-        power.append(sum(((i * exponent - (j - i)) * s[i] * power[j - i] for i in range(1, j + 1)), made.zero) / j)
-    value = sum((generalized_binomial(-twice / 2, j) * power[m - j] for j in range(m + 1)), made.zero)
-    return sympy.factor(value.as_expr()).subs(sympy.Symbol("L"), depth)
+    ell = truncated.element(depth)
+    size, twice = (a * ell + truncated.FIELD(b) for a, b in (size, twice))
+    s = [a * (ell - 2) / (ell - 2 + 2 * j) for j, a in enumerate(truncated.binomial((1 - ell) / 2, m + 1))]
+    product = truncated.multiply(truncated.power(s, -size / (ell - 2)), truncated.binomial(-twice / 2, m + 1))
+    return truncated.back(product[m], depth)

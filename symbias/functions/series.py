@@ -12,17 +12,11 @@ from functools import lru_cache
 import sympy
 from sympy import Rational, S, binomial, hyper, sqrt
 
+from symbias.functions import truncated
 from symbias.functions.doors import depth_at_door, integer_depth
+from symbias.functions.truncated import choose
 
 Terms = list[tuple[sympy.Expr, sympy.Expr]]  # (exponent, coefficient), exponents increasing
-
-
-def generalized_binomial(top, k: int):
-    """C(top, k) for any top: the polynomial top (top-1) ... (top-k+1) / k!."""
-    value = top - top + 1  # the one of whatever ring top is in
-    for i in range(k):
-        value = value * (top - i) / (i + 1)
-    return value
 
 
 def coefficient(depth, k):
@@ -53,8 +47,8 @@ def coefficient(depth, k):
     """
     depth, k = depth_at_door(depth, "coefficient"), sympy.sympify(k)
     top = depth * k + depth - 2
-    choose = sympy.factor(generalized_binomial(top, int(k))) if k.is_Integer else binomial(top, k)
-    return (-1) ** k * choose / (2 * k + 1)
+    count = sympy.factor(choose(top, int(k))) if k.is_Integer else binomial(top, k)
+    return (-1) ** k * count / (2 * k + 1)
 
 
 def radius(depth):
@@ -115,21 +109,21 @@ def root_at_zero(depth, count: int) -> Terms:
     """q(y) = sum C(-(L-1)(2k+1)/2, k)/(2k+1) y^(2k+1), by Lagrange inversion of y = q (1+q^2)^((L-1)/2)."""
     depth = sympy.sympify(depth)
     return [
-        (S(2 * k + 1), sympy.factor(generalized_binomial(-(depth - 1) * (2 * k + 1) / 2, k) / (2 * k + 1)))
+        (S(2 * k + 1), sympy.factor(choose(-(depth - 1) * (2 * k + 1) / 2, k) / (2 * k + 1)))
         for k in range(count)
     ]
 
 
 def p_at_zero(depth, count: int) -> Terms:
-    return [(S(2 * k), sympy.factor(a)) for k, a in enumerate(_taylor(depth, count)[0])]
+    return [(S(2 * k), a) for k, a in enumerate(_taylor(depth, count)[0])]
 
 
 def q_at_zero(depth, count: int) -> Terms:
-    return [(S(2 * k + 1), sympy.factor(a)) for k, a in enumerate(_taylor(depth, count)[1])]
+    return [(S(2 * k + 1), a) for k, a in enumerate(_taylor(depth, count)[1])]
 
 
 def h_at_zero(depth, count: int) -> Terms:
-    return [(S(2 * k + 1), sympy.factor(a)) for k, a in enumerate(_taylor(depth, count)[2])]
+    return [(S(2 * k + 1), a) for k, a in enumerate(_taylor(depth, count)[2])]
 
 
 @lru_cache(maxsize=256)
@@ -138,14 +132,11 @@ def _taylor(depth, count: int):
 
     With w = p^(L-2): q' = w p, p' = w q, and w' p = (L-2) p' w; h = w p q.
     """
-    p, q, w = [S.One], [S.One], [S.One]
+    ell, zero = truncated.element(depth), truncated.FIELD.zero
+    p, q, w = ([truncated.FIELD.one] for _ in range(3))
     for j in range(1, count):
-        p.append(sympy.expand(sum(w[i] * q[j - 1 - i] for i in range(j)) / (2 * j)))
-        w.append(sympy.expand(sum((i * (depth - 2) - (j - i)) * p[i] * w[j - i] for i in range(1, j + 1)) / j))
-        q.append(sympy.expand(_convolve(w, p, j) / (2 * j + 1)))
-    wp = [_convolve(w, p, j) for j in range(count)]
-    return p, q, [sympy.expand(_convolve(wp, q, j)) for j in range(count)]
-
-
-def _convolve(a, b, j: int):
-    return sum(a[i] * b[j - i] for i in range(j + 1))
+        p.append(sum((w[i] * q[j - 1 - i] for i in range(j)), zero) / (2 * j))
+        w.append(sum(((i * (ell - 2) - (j - i)) * p[i] * w[j - i] for i in range(1, j + 1)), zero) / j)
+        q.append(sum((w[i] * p[j - i] for i in range(j + 1)), zero) / (2 * j + 1))
+    h = truncated.multiply(truncated.multiply(w, p), q)
+    return tuple([truncated.back(a, depth) for a in series] for series in (p, q, h))

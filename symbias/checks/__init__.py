@@ -4,7 +4,8 @@ import time
 
 from symbias.checks.flow import digits_agreed, network_limit
 from symbias.checks.optimality import optimality
-from symbias.precision import adopt, context
+from symbias.exact import to_precise
+from symbias.precision import context
 from symbias.problem import Problem
 from symbias.theorems import predict
 from symbias.theorems.prediction import Prediction
@@ -57,11 +58,11 @@ def check(problem: Problem, prediction: Prediction | None = None, digits: int = 
     asked = min(digits, FLOAT_DIGITS if prediction.digits is None else prediction.digits)
     flow = network_limit(problem, asked + 5, progress)
     ctx = context(asked + 40)
-    agreed = digits_agreed(ctx, _in(ctx, prediction.coefficients), _in(ctx, flow.beta))
+    agreed = digits_agreed(ctx, to_precise(prediction.coefficients, ctx), to_precise(flow.beta, ctx))
     points = prediction.coefficients.size
     if prediction.blocks is not None:
         for ours, reference in zip(prediction.blocks, flow.blocks, strict=True):
-            agreed = min(agreed, digits_agreed(ctx, _in(ctx, ours), _in(ctx, reference)))
+            agreed = min(agreed, digits_agreed(ctx, to_precise(ours, ctx), to_precise(reference, ctx)))
             points += ours.size
     tolerance = ctx.mpf(10) ** (1 - asked)
     conditions = CONDITIONS.get(prediction.statement.id)
@@ -76,14 +77,6 @@ def check(problem: Problem, prediction: Prediction | None = None, digits: int = 
         verdict = "holds" if all(e.holds for e in evidence) else "fails"
     note = "" if asked == digits else f"held to {asked} digits, those of the prediction"
     return Outcome(verdict, min(agreed, flow.agreement), points, evidence, note, seconds=time.perf_counter() - began)
-
-
-def _in(ctx, values):
-    """The same numbers in the mpmath context ``ctx``."""
-    made = values.astype(object)
-    for index, entry in enumerate(values.flat):
-        made.flat[index] = adopt(ctx, entry)
-    return made
 
 
 __all__ = ["CONDITIONS", "FLOAT_DIGITS", "check"]

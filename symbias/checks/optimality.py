@@ -7,7 +7,8 @@ with a_j = alpha |η̄_j|, t_j = h_L^{-1}(rho_j / a_j^L) and grad_j = a_j^{2-L} 
 
 import numpy as np
 
-from symbias.precision import adopt, context
+from symbias.exact import to_precise
+from symbias.precision import context
 from symbias.problem import Problem
 from symbias.theorems.prediction import Prediction
 from symbias.theorems.spectral import frame
@@ -23,7 +24,7 @@ def optimality(problem: Problem, prediction: Prediction, digits: int) -> tuple[R
     coordinates = frame(problem, ctx)
     X, y = problem.data(ctx)
     depth, scale = problem.network.depth, problem.start().scale(ctx)
-    beta = np.array([adopt(ctx, b) for b in prediction.coefficients.ravel()], dtype=object)
+    beta = to_precise(prediction.coefficients.ravel(), ctx)
     a = scale * np.abs(coordinates.eta[0])
     rho = _coordinates(ctx, coordinates.decomposition, beta)
     gradient = np.array([a_j ** (2 - depth) * _inverse(ctx, depth, r / a_j**depth) for r, a_j in zip(rho, a, strict=True)])

@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import sympy
 
+from symbias import exact
 from symbias.errors import BadInput, NotDecomposable
 from symbias.functions import potential
 from symbias.numeric.minimize import argmin_potential
@@ -19,7 +20,7 @@ from symbias.numeric.weighted_l2 import weighted_l2
 from symbias.precision import context, public
 from symbias.problem import Problem
 from symbias.theorems.prediction import Prediction
-from symbias.theorems.spectral import Frame, frame
+from symbias.theorems.spectral import Frame, decomposition_of, exactly_given, frame
 from symbias.theorems.statement import Hypothesis, Statement, Theorem
 from symbias.verdict import Residual
 
@@ -77,7 +78,7 @@ def _on_the_start(problem: Problem, coordinates: Frame, tolerance: float) -> tup
 
     def equality(name: str, deviation, remedy: str) -> Hypothesis:
         relative = float(deviation / scale) if scale else 0.0
-        return Hypothesis(name, relative <= tolerance, -relative, remedy=remedy)
+        return Hypothesis(name, relative <= tolerance, 0.0 - relative, remedy=remedy)
 
     return (
         equality("v̄_l in the span of U_l for l < L", seen, "start from sb.Initialization.theorem_5"),
@@ -145,12 +146,12 @@ def _precise_limit(problem: Problem, digits: int) -> dict:
         scale = problem.start().scale(ctx)
         a = scale * np.abs(coordinates.eta[0])
         minimum = argmin_potential(coordinates.A, problem.data(ctx)[1], None, problem.network.depth, digits=asked, a=a)
-        found = _assembled(problem, coordinates, minimum, scale, ctx, 10.0 ** (1 - digits))
+        found = _assembled(problem, coordinates, minimum, scale, ctx, ctx.mpf(10) ** (1 - digits), digits)
         lost = _cancelled(found["coefficients"], asked)
         if lost <= guard - 2:
             break
         guard = lost + 10
-    for name in ("coefficients", "singular_values", "potential"):
+    for name in ("coefficients", "singular_values"):
         found[name] = public(found[name], digits)
     found["blocks"] = tuple(public(block, digits) for block in found["blocks"])
     return found
@@ -170,21 +171,22 @@ def _cancelled(beta: np.ndarray, digits: int) -> int:
     return int(np.ceil(float(np.log10(float(top / min(seen)))))) if seen else 0
 
 
-def _assembled(problem: Problem, coordinates: Frame, minimum, scale, ctx, tolerance: float) -> dict:
+def _assembled(problem: Problem, coordinates: Frame, minimum, scale, ctx, tolerance, digits=None) -> dict:
     """beta, the blocks and the residuals of beta against the data and of the blocks against beta."""
     depth, S = problem.network.depth, coordinates.decomposition
-    beta = S.adjoint(minimum.rho, ctx)
+    rho, q = (v if ctx is None else exact.to_precise(v, ctx) for v in (minimum.rho, minimum.root))
+    beta = S.adjoint(rho, ctx)
     signs = [np.where(e < 0, -1, 1) for e in coordinates.eta[:-1]]
-    a, q = scale * np.abs(coordinates.eta[0]), minimum.root
+    a = scale * np.abs(coordinates.eta[0])
     etas = [sign * a * (1 + q * q) ** _half(ctx) for sign in signs] + [np.prod(signs, axis=0) * a * q]
     blocks = tuple(S.block(eta, layer, ctx).reshape(problem.network.block_shapes[layer]) for layer, eta in enumerate(etas))
     beta = beta.reshape(problem.network.input_shape)
     eta = np.abs(coordinates.eta[0])
     return {
         "coefficients": beta,
-        "singular_values": minimum.rho,
+        "singular_values": rho,
         "blocks": blocks,
-        "potential": potential(minimum.rho, depth=depth, alpha=scale, eta=eta),
+        "potential": potential(rho, depth=depth, alpha=scale, eta=eta, digits=digits),
         "residuals": (*minimum.residuals, *_own_residuals(problem, beta, blocks, ctx, tolerance)),
         "notes": (minimum.note,),
     }

@@ -1,0 +1,186 @@
+"""From y to q and t in float64 blocks: the root of q (1 + q^2)^((L-1)/2) = y, and t(q) = int_0^q (1 + u^2)^(-(L-1)/2) du.
+
+Everything is odd: signs, zeros included, pass through the formulas.
+"""
+
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from symbias.kernels import precise
+from symbias.precision import context
+
+_CELLS = 32  # cells of the start table an octave of y: the start is right to 1/64
+_SHIFT = 52 - 5  # drops all of the mantissa but the bits that number the 32 cells
+_TINY = -31  # below 2^-31, q = y to less than an ulp: (L-1)/2 y^2 < 2^-58 up to L = 32
+_HUGE = 2.0**1000
+
+
+@lru_cache(maxsize=64)
+def _start(depth: int):
+    """q/y and log(q/y) at the middle of each cell of y; the first cell, y <= 2^-31, has q/y = 1 exactly."""
+    bits = (np.arange((1023 + _TINY) * _CELLS, 2047 * _CELLS) << _SHIFT) + (1 << (_SHIFT - 1))
+    log_y = np.log(bits.view(np.float64))
+    # Newton on log q + (L-1)/2 log(1 + q^2) = log y, convex in log q: from the right it decreases to the root.
+    log_q = np.minimum(log_y, log_y / depth)
+    for _ in range(8):
+        z = np.exp(2 * log_q)
+        log_q -= (log_q + (depth - 1) / 2 * np.log1p(z) - log_y) * (1 + z) / (1 + depth * z)
+    log_ratio = log_q - log_y
+    log_ratio[0] = 0.0
+    return np.exp(log_ratio), log_ratio
+
+
+def _growth(depth: int, z, residual):
+    """g such that q <- q (1 + g) is a third-order step towards h(q) = y; z = q^2, residual = log y - log h(q). Overwrites both.
+
+    With A = dlog q/dlog y = (1+z)/(1+Lz):  g = A r (1 + (A - 2(L-1)z/(1+Lz)^2) r/2).
+    """
+    slope = z * depth
+    slope += 1.0
+    z /= slope
+    z *= 1.0 - depth
+    np.divide(z, slope, out=slope)
+    slope *= 2.0
+    z += 1.0
+    slope += z
+    slope *= residual
+    slope *= 0.5
+    slope += 1.0
+    z *= residual
+    z *= slope
+    return z
+
+
+def _log_root(depth: int, y):
+    """q to a few ulp up to q = 1; beyond, its relative error is eps log(y)/L, which t(q) does not feel."""
+    if depth == 3:
+        return _cubic_root(y)
+    ratio, log_ratio = _start(depth)
+    cell = y.view(np.uint64) << 1  # drops the sign
+    cell >>= _SHIFT + 1
+    cell = cell.view(np.int64)
+    cell -= (1023 + _TINY) * _CELLS
+    power = (1.0 - depth) / 2
+    factor = ratio.take(cell, mode="clip")  # q/y
+    z = factor * y
+    z *= z
+    residual = np.log1p(z)
+    residual *= power
+    residual -= log_ratio.take(cell, mode="clip")
+    growth = _growth(depth, z, residual)
+    growth *= factor
+    factor += growth
+    q = factor * y
+    np.multiply(q, q, out=z)
+    np.log1p(z, out=residual)
+    residual *= power
+    residual -= np.log(factor, out=factor)
+    growth = _growth(depth, z, residual)
+    growth *= q
+    q += growth
+    return q
+
+
+def _cubic_root(y):
+    """q^3 + q = y by q = (2/sqrt 3) sinh(asinh(3 sqrt(3) y/2)/3), then a Newton step, which leaves the error of its last division."""
+    q = y * (1.5 * 3**0.5)
+    np.arcsinh(q, out=q)
+    q *= 1 / 3
+    np.sinh(q, out=q)
+    q *= 2 / 3**0.5
+    z = q * q
+    q *= z
+    q *= 2.0
+    q += y
+    z *= 3.0
+    z += 1.0
+    q /= z
+    return q
+
+
+def root(depth: int, y):
+    """q: the logarithmic steps, then for q > 1 one Newton step with the power itself."""
+    if depth == 2:
+        q = y / np.sqrt(0.5 + np.hypot(0.5, y))
+    elif depth == 3:
+        # Beyond 2^1000 the cube would overflow, and q = y^(1/3) to all digits.
+        q = np.where(np.abs(y) > _HUGE, np.cbrt(y), _cubic_root(y))
+    else:
+        q = _log_root(depth, y)
+        z = q * q
+        miss = y / q / np.power(1.0 + z, (depth - 1) / 2) - 1.0
+        np.add(q, q * miss * (1.0 + z) / (1.0 + depth * z), out=q, where=z > 1.0)
+    np.copyto(q, y, where=np.isinf(y))
+    return q
+
+
+@lru_cache(maxsize=64)
+def _cosine_sum(depth: int):
+    """a and the coefficients of R, highest first, in t = a theta + g R(s^2 - 1/2); s = sin(theta) = q/p, C = cos^2(theta) = 1 - s^2,
+    g = s and a = 0 for even L, g = s C^(1/2) for odd L.
+
+    n I_n = sin cos^(n-1) + (n-1) I_{n-2}, I_n = int_0^theta cos^n, n = L - 3, gives R as a positive polynomial in C. It is
+    expanded about the middle because powers of C would take up the rounding of 1 + q^2, several ulp of a small t.
+    """
+    factor, in_cos2 = Fraction(1), []
+    for n in range(depth - 3, 0, -2):
+        in_cos2.append(factor / n)
+        factor *= Fraction(n - 1, n)
+    centred = [Fraction(0)] * len(in_cos2)
+    for term in in_cos2:
+        # centred <- centred * C + term, with C = 1/2 - x
+        centred = [low / 2 - high for low, high in zip(centred, [Fraction(0), *centred[:-1]], strict=True)]
+        centred[0] += term
+    return float(factor), [float(term) for term in reversed(centred)]
+
+
+def time(depth: int, q):
+    """t(q) for finite q."""
+    if depth == 2:
+        return np.arcsinh(q)
+    if depth == 3:
+        return np.arctan(q)
+    angle, terms = _cosine_sum(depth)
+    z = q * q
+    total = np.full_like(q, terms[0])
+    cos2 = z + 1.0
+    np.divide(1.0, cos2, out=cos2)
+    z *= cos2
+    z -= 0.5
+    for term in terms[1:]:
+        total *= z
+        total += term
+    # q last: the products before it are below 1 and round finer.
+    if depth % 2 == 0:
+        np.sqrt(cos2, out=cos2)
+    total *= cos2
+    total *= q
+    if depth % 2:
+        np.arctan(q, out=z)
+        z *= angle
+        total += z
+    return total
+
+
+@lru_cache(maxsize=64)
+def end(depth: int):
+    """c_L as an unevaluated sum of two float64, the nearest and the rest; (inf, 0) at depth 2."""
+    ctx = context(48)
+    exact = precise.c(ctx, depth)
+    nearest = float(exact)
+    return nearest, float(exact - nearest) if depth > 2 else 0.0
+
+
+def h_inverse(depth: int, y):
+    """t(q(y)), never beyond the float64 nearest to c."""
+    # c - t is near (1/k) y^(-k/L), k = L - 2: below 2^40 it is more than the rounding of t, beyond 2^200 less than 2^-66 c.
+    large = not np.abs(y).max() < 2.0**40
+    if depth == 2:
+        return np.arcsinh(root(2, y)) if large else 0.5 * np.arcsinh(2.0 * y)
+    t = time(depth, _log_root(depth, np.clip(y, -(2.0**200), 2.0**200) if large else y))
+    if large:
+        last = end(depth)[0]
+        np.clip(t, -last, last, out=t)
+    return t

@@ -1,0 +1,117 @@
+"""From t to q in float64 blocks, for depths >= 3: a power series inside the domain, the tail integral near its end.
+
+T(q) = c_L - t(q) = int_q^oo (1 + u^2)^(-(L-1)/2) du. With x = q/p and a = (L-2)/2 it is int_x^1 (1 - u^2)^(a-1) du, and
+integrating (1-u)^(a-1) by parts again and again gives, with e = p + q and r = (1-x)/(1+x) = e^(-2),
+
+    T = S(r) / (p^(L-3) e),   S(r) = (1/a) (1 + (a-1)/(a+1) r + (a-1)(a-2)/((a+1)(a+2)) r^2 + ...):
+
+positive terms that end by themselves for even L; for odd L the terms beyond r^a alternate and are small.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+from symbias.kernels.inversion import end
+from symbias.precision import context
+
+_INSIDE = 0.7  # of c: the series at 0 converges like 0.49^n there, and c - t has lost less than 2 bits of t
+
+
+@lru_cache(maxsize=64)
+def _series(depth: int):
+    """Coefficients of q(t) = t sum_n a_n t^(2n), highest first; they solve q' = (1 + q^2)^m, m = (L-1)/2, and are positive.
+
+    With w = t^2, P = 1 + q^2 = sum P_n w^n and q' = P^m = sum d_n w^n: P (P^m)' = m P' P^m, and (2n+1) a_n = d_n.
+    """
+    ctx = context(32)  # the sums for d_n cancel at small m
+    m, limit = ctx.mpf(depth - 1) / 2, (_INSIDE * end(depth)[0]) ** 2
+    a, d, square = [ctx.one], [ctx.one], [ctx.one]
+    while a[-1] * limit ** (len(a) - 1) > 2.0**-56:
+        n = len(a)
+        square.append(sum(a[i] * a[n - 1 - i] for i in range(n)))
+        d.append(sum((m * i - (n - i)) * square[i] * d[n - i] for i in range(1, n + 1)) / n)
+        a.append(d[n] / (2 * n + 1))
+    return [float(term) for term in reversed(a)]
+
+
+@lru_cache(maxsize=64)
+def _tail_sum(depth: int):
+    """Coefficients of S(r), highest first."""
+    a = (depth - 2) / 2
+    terms = [1 / a]
+    while abs(terms[-1]) > 2.0**-60 and len(terms) < 60:
+        j = len(terms)
+        terms.append(terms[-1] * (a - j) / (a + j))
+    return terms[::-1]
+
+
+def _horner(coefficients, x):
+    total = np.full_like(x, coefficients[0])
+    for coefficient in coefficients[1:]:
+        total *= x
+        total += coefficient
+    return total
+
+
+@lru_cache(maxsize=64)
+def _start_grid(depth: int):
+    """log T, ascending to the middle of the domain from 2^-1075, and log q there."""
+    log_q = np.linspace(750.0 / (depth - 2) + 1.0, -np.log(depth) / 2 - 1.5, 2000)
+    log_p = np.logaddexp(0.0, 2 * log_q) / 2
+    log_e = np.logaddexp(log_q, log_p)
+    return np.log(_horner(_tail_sum(depth), np.exp(-2 * log_e))) - (depth - 3) * log_p - log_e, log_q
+
+
+def q_near_end(depth: int, to_end):
+    """q with T(q) = to_end, for 0 <= to_end <= 0.3 c."""
+    if depth == 3:
+        return 1.0 / np.tan(to_end)
+    q = np.exp(np.interp(np.log(to_end), *_start_grid(depth)))
+    power = (depth - 3) / 2
+    for _ in range(2):
+        p = np.hypot(1.0, q)
+        e = p + q
+        s = _horner(_tail_sum(depth), e**-2.0)
+        # 1 - to_end/T: through the logarithm, except where that is large.
+        logarithm = np.log(to_end * e / s) + power * np.log1p(q * q)
+        root_power = p**power
+        excess = np.where(q < 1.0, -np.expm1(logarithm), 1.0 - to_end * (root_power * e / s) * root_power)
+        s *= excess / e
+        q += s * p * p * (1.0 + s * q * ((depth - 1) / 2))
+    return np.where(to_end == 0.0, np.inf, q)
+
+
+def q_inside(depth: int, t):
+    """q(t) for 0 <= t <= 0.7 c."""
+    return t * _horner(_series(depth), t * t)
+
+
+def q_from_time(depth: int, t):
+    """q(t) for t >= 0; infinite at the float64 c(depth) where that is not below c, nan beyond."""
+    nearest, rest = end(depth)
+    q = q_inside(depth, np.minimum(t, _INSIDE * nearest))
+    outside = ~(t <= _INSIDE * nearest)
+    if outside.any():
+        q[outside] = q_near_end(depth, _left(t[outside], nearest, rest))
+    return q
+
+
+def _left(t, nearest: float, rest: float):
+    """c - t, where nearest - t is exact; 0 at the float64 nearest to c if c is below it, nan beyond."""
+    left = (nearest - t) + rest
+    left[t == nearest] = max(rest, 0.0)
+    left[t > nearest] = np.nan
+    return left
+
+
+def q_from_end(depth: int, to_end):
+    """q(c - to_end) for 0 <= to_end <= 2c, with its sign; nan outside."""
+    nearest, rest = end(depth)
+    t = (nearest - to_end) + rest
+    near, far = to_end < (1 - _INSIDE) * nearest, to_end > (1 + _INSIDE) * nearest
+    q = np.copysign(q_inside(depth, np.minimum(np.abs(t), _INSIDE * nearest)), t)
+    q[near] = q_near_end(depth, np.where(to_end[near] < 0, np.nan, to_end[near]))
+    other = (2 * nearest - to_end[far]) + 2 * rest
+    q[far] = -q_near_end(depth, np.where(other < 0, np.nan, other))
+    return np.where(np.isnan(to_end), np.nan, q)

@@ -1,0 +1,269 @@
+"""Gradient flow in high precision by Taylor series: dv_l/dt = -d<X^T r, beta>/dv_l.
+
+The vector field is polynomial (regression, constant drive) or polynomial in exp(-y f), which has a recurrence of its own, so
+the Taylor coefficients of a solution follow order by order from Cauchy products. All numbers are integers times 2^-bits; the
+coefficients are those in (t - t_0)/h, with h so chosen that they decay to the tolerance.
+"""
+
+import math
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+from mpmath.libmp import MPZ
+
+from symbias.errors import NotConverged
+from symbias.numeric.products import Product
+from symbias.numeric.series import Overflow, magnitude, online, to_ints, to_mpf
+from symbias.precision import context
+
+_LOG2_10 = math.log2(10)
+_SHRINKINGS = 60  # a trial step halved this often, 4 bits at a time, without success is a blow-up
+
+
+class TaylorFlow:
+    """A solution of the flow, moved by ``step`` and ``advance_to``; ``blocks()`` and ``residual()`` are its state as mpf.
+
+    Parameters
+    ----------
+    product, X, y, blocks
+        The flow: X (n, d) or (n, d, d), y (n,) and one array a block, all of mpf.
+    digits : int
+        Decimal digits kept in every block entry of the size of the smallest initial one.
+    task : "regression" (r = f - y), "classification" (r = -y exp(-y f)) or "drive" (r = -1: Lemma 4's system is that of
+        the diagonal network with blocks 1, ..., 1, 0).
+    """
+
+    def __init__(self, product: Product, X, y, blocks, digits: int, task: str = "regression"):
+        self.tied, self.digits, self.task = product, digits, task
+        self.product, X, blocks = product.untied(X.reshape(len(X), -1), blocks)
+        blocks = self.product.chain(blocks)
+        self.log_tolerance = -_LOG2_10 * _working_digits(digits, blocks, X, y)
+        self.log_stall = self.log_tolerance / 2 + 6
+        self.bits = int(-self.log_tolerance) + 24
+        self.ctx = context(math.ceil(self.bits / _LOG2_10) + 3)
+        self.X, self.y = to_ints(X, self.bits), to_ints(y, self.bits)
+        self.shapes = [block.shape for block in blocks]
+        self.state = [to_ints(block, self.bits) for block in blocks]
+        self.time = Fraction(0)
+        self.order = max(8, math.ceil(-0.7 * self.log_tolerance / _LOG2_10))
+        self.log_h, self.log_speed = self._first_step()
+        self.steps = self.rhs = 0
+
+    def blocks(self) -> list[np.ndarray]:
+        """Return the blocks at the present time."""
+        return self.tied.tied(self.product.chain([to_mpf(self.ctx, block, self.bits) for block in self.state]))
+
+    def residual(self) -> np.ndarray:
+        """Return r at the present time."""
+        return to_mpf(self.ctx, self._residuals().order(0, self._outputs()), self.bits)
+
+    def user_time(self):
+        """Return the present time, as mpf."""
+        t = self.time / self.tied.speed
+        return self.ctx.mpf(t.numerator) / t.denominator
+
+    def chain(self) -> list[np.ndarray]:
+        """Return the blocks of the untied chain, in the order they are joined."""
+        return [to_mpf(self.ctx, block, self.bits) for block in self.state]
+
+    def loss(self):
+        """Return 1/2 |r|^2 for the present residual (regression)."""
+        return sum(r * r for r in self.residual()) / 2
+
+    def jacobian(self) -> np.ndarray:
+        """Return d f_i / d Theta as mpf, a row a sample, a column an entry of the chain's blocks in the order they are joined."""
+        in_order, shape = self.product.chain(self.state), self._beta().shape
+        rows = []
+        for x in self.X:  # exact: each gradient is a product of depth integers, the sample and depth - 1 blocks
+            parts = self.product.chain(self.product.gradients(in_order, x.reshape(shape)))
+            rows.append(np.concatenate([part.ravel() for part in parts]))
+        return to_mpf(self.ctx, np.array(rows), self.bits * len(self.state))
+
+    def velocity(self) -> list[np.ndarray]:
+        """Return dv_l/dt (up to the speed of tied blocks) in integers times 2^-bits, in the order of the chain."""
+        return [block[1] for block in self._series(1, MPZ(1), 0)]
+
+    def step(self) -> None:
+        """Move one step, as long as the tolerance allows."""
+        self._move(None)
+
+    def advance_to(self, time: Fraction) -> None:
+        """Move to the given time, forwards or backwards."""
+        time = time * self.tied.speed
+        while self.time != time:
+            self._move(time)
+
+    def _move(self, end):
+        sign = -1 if end is not None and end < self.time else 1
+        for _ in range(_SHRINKINGS):
+            mantissa, exponent = _binary(self.log_h)
+            h = Fraction(mantissa) * Fraction(2) ** exponent
+            try:
+                series = self._series(self.order, sign * mantissa, -exponent)
+            except Overflow:
+                self.log_h -= 4
+                continue
+            theta = self._reach(series)
+            if theta < 2.0**-4:  # the coefficients of so long a step are mostly rounding: take a shorter one
+                self.log_h += math.log2(theta)
+                continue
+            break
+        else:
+            raise NotConverged(
+                f"the flow blows up at time {float(self.time / self.tied.speed):.6g}: ask for an earlier time"
+            )
+        part = Fraction(int(min(theta, 1.0) * 2**20), 2**20)
+        if end is not None and abs(end - self.time) <= part * h:
+            part, self.time = abs(end - self.time) / h, end
+        else:
+            self.time += sign * part * h
+            self.log_h += min(math.log2(theta), 2.0)
+        self.log_speed = max(magnitude(block[1]) for block in series) - self.bits - math.log2(h)
+        scaled = (part.numerator << self.bits) // part.denominator
+        self.state = [_horner(block, scaled, self.bits) for block in series]
+        self.steps += 1
+        self.rhs += self.order
+        self.order += self._change_of_order(series)
+
+    def _series(self, order, mantissa, shift):
+        """Return Taylor coefficients 0..order of the blocks in (t - t_0)/h, h = mantissa 2^-shift."""
+        series = [np.empty((order + 1, *shape), dtype=object) for shape in self.shapes]
+        for block, state in zip(series, self.state, strict=True):
+            block[0] = state
+        top = self._top()
+        joins, left = [], self.shapes[0]
+        for right in self.shapes[1:]:
+            joins.append(online(self.product, left, right, order + 1, self.bits, top))
+            left = joins[-1].shape
+        residuals = self._residuals()
+        for k in range(order):
+            beta = series[0][k]
+            for join, block in zip(joins, series[1:], strict=True):
+                beta = join.push(k, beta, block[k])
+            r = residuals.order(k, self.X.dot(beta.ravel()) >> self.bits)
+            g = (r.dot(self.X) >> self.bits).reshape(beta.shape)
+            for join, block in zip(joins[::-1], series[:0:-1], strict=True):
+                g, slope = join.pull(k, g)
+                block[k + 1] = (slope * -mantissa >> shift) // (k + 1)
+            series[0][k + 1] = (g * -mantissa >> shift) // (k + 1)
+        return series
+
+    def _reach(self, series):
+        """Return the largest part of h at which the last two orders are within the tolerance."""
+        parts = []
+        for k in (self.order - 1, self.order):
+            log_size = max(magnitude(block[k]) for block in series) - self.bits
+            parts.append(2.0 ** ((self.log_tolerance - log_size) / k))
+        return min(parts)
+
+    def _change_of_order(self, series):
+        """Return -1, 0 or 1: towards the order that goes farthest for its cost, k^2 products and k calls a step."""
+        sizes = [
+            max(magnitude(block[k]) for block in series) - self.bits for k in range(self.order // 2, self.order + 1)
+        ]
+        gains = []
+        for k, size in enumerate(map(max, pairwise(sizes)), self.order // 2 + 1):
+            gains.append(((self.log_tolerance - size) / k - math.log2(k * (k + 10)), k))
+        best = max(gains)[1]
+        return -1 if best < self.order - 1 else 1
+
+    def _beta(self):
+        beta = self.state[0]
+        for block in self.state[1:]:
+            beta = self.product.join(beta, block) >> self.bits
+        return beta
+
+    def _outputs(self):
+        return self.X.dot(self._beta().ravel()) >> self.bits
+
+    def _residuals(self):
+        return _RESIDUALS[self.task](self)
+
+    def _top(self):
+        """Return a bit length that no entry of any series reaches while its coefficients decay."""
+        size = [max(magnitude(block) - self.bits, 0) + max(block.shape).bit_length() for block in self.state]
+        data = magnitude(self.X) - self.bits + self.X.size.bit_length()
+        return self.bits + sum(size) + 2 * max(data, 0) + max(magnitude(self.y) - self.bits, 0) + 32
+
+    def _first_step(self):
+        """Return log2 of an eighth of |Theta| / |Theta'| (the first step corrects it) and of |Theta'|."""
+        speed, size = (max(magnitude(part) for part in parts) for parts in (self.velocity(), self.state))
+        return float(size - speed) - 3, float(speed - self.bits) if speed else -math.inf
+
+
+class _Regression:
+    """r = f - y."""
+
+    def __init__(self, flow):
+        self.y = flow.y
+
+    def order(self, k, f):
+        return f - self.y if k == 0 else f
+
+
+class _Drive:
+    """r = -1, whatever f."""
+
+    def __init__(self, flow):
+        self.one = MPZ(1) << flow.bits
+
+    def order(self, k, f):
+        return 0 * f - (self.one if k == 0 else 0)
+
+
+class _Classification:
+    """r = -y e with e = exp(m), m = -y f: e' = m' e, so k e_k = sum_j j m_j e_(k-j)."""
+
+    def __init__(self, flow):
+        self.flow = flow
+        self.labels = np.array([MPZ(int(flow.ctx.sign(t))) for t in to_mpf(flow.ctx, flow.y, flow.bits)], dtype=object)
+        self.slopes: list[np.ndarray] = []  # j m_j, j >= 1
+        self.e: list[np.ndarray] = []
+
+    def order(self, k, f):
+        ctx, bits, m = self.flow.ctx, self.flow.bits, -self.labels * f
+        if k == 0:
+            values = to_mpf(ctx, m, bits)
+            e = to_ints(np.array([ctx.exp(v) for v in values], dtype=object), bits)
+        else:
+            self.slopes.append(k * m)
+            e = (sum(a * b for a, b in zip(self.slopes, self.e[::-1], strict=True)) >> bits) // k
+        self.e.append(e)
+        return -self.labels * e
+
+
+_RESIDUALS = {"regression": _Regression, "classification": _Classification, "drive": _Drive}
+
+
+def _working_digits(digits, blocks, X, y):
+    """Return the decimal digits below which a local error counts for nothing, for entries however far from 1.
+
+    The smallest initial entries are wanted to ``digits``; entries near 1/alpha^(L-1) balance those near alpha. Near a saddle
+    that the flow passes it slows down to about the smallest entry to the power L - 1 (2 L - 2 for the square, see log_stall).
+    """
+    entries = [_log10(v) for block in blocks for v in block.flat if v]
+    small, large = max(-min(entries, default=0), 0), max(*entries, 0) if entries else 0
+    target = max(-max((_log10(t) for t in y if t), default=0), 0)
+    data = 2 * abs(max((_log10(x) for x in X.flat if x), default=0))
+    others = len(blocks) - 1
+    guard = small + others * large + target + data
+    return max(digits + 2 + guard, 2 * others * small + data + 8)
+
+
+def _log10(value):
+    _, mantissa, exponent, _ = value._mpf_
+    return (math.log2(int(mantissa)) + exponent) / _LOG2_10
+
+
+def _binary(log2_h):
+    """Return h = 2^log2_h as an integer mantissa of 24 bits and an exponent."""
+    exponent = math.floor(log2_h) - 23
+    return MPZ(int(2.0 ** (log2_h - exponent))), exponent
+
+
+def _horner(series, scaled, bits):
+    total = series[-1]
+    for coefficient in series[-2::-1]:
+        total = (total * scaled >> bits) + coefficient
+    return total

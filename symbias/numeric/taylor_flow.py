@@ -1,0 +1,183 @@
+"""Where a network's own gradient flow on squared losses ends, in high precision: Taylor steps, then the linearised tail.
+
+Near the minima the flow linearised at Theta ends at Theta - J^T (J J^T)^{-1} r, with J the Jacobian of the n outputs and r the
+residual; the error is of order |r|^2. So the flow is integrated until r is below 10^(-digits/2), the tail is added, and the same
+is done from a later place: the two must agree.
+"""
+
+import math
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from symbias.errors import NotConverged
+from symbias.numeric.products import Product
+from symbias.numeric.taylor import TaylorFlow
+from symbias.precision import public
+from symbias.verdict import Residual, Result, short
+
+_PLACES = 8  # stopping places tried before giving up
+_BETWEEN = 30  # the residual at the next place is this many times smaller: its tail is 900 times more accurate
+_MOST_STEPS = 200_000
+
+
+@dataclass(frozen=True, eq=False)
+class FlowLimit(Result):
+    """The end of a flow: ``agreement`` is how many digits of each number two stopping places agree in.
+
+    ``drift`` is the change of the conserved quantities relative to the squared blocks, ``rhs`` counts Taylor coefficients of the
+    vector field, ``log10_loss`` and ``time`` belong to the last stopping place.
+    """
+
+    beta: Any
+    blocks: Any
+    agreement: float
+    drift: float
+    steps: int
+    rhs: int
+    log10_loss: float
+    time: Any
+
+    def to_latex(self) -> str:
+        return rf"\beta(\infty) &: {self.agreement:.1f} \text{{ digits, }} {self.steps} \text{{ Taylor steps}}"
+
+
+def flow_limit(product: Product, X, y, blocks, digits: int, *, progress=None) -> FlowLimit:
+    """Integrate dv_l/dt = -d<X^T r, beta>/dv_l, r = X beta - y, from the blocks to its limit.
+
+    Parameters
+    ----------
+    product : Product
+        How the blocks multiply to beta.
+    X : array (n, d) or (n, d, d) of mpf; y : array (n,) of mpf; blocks : list of arrays of mpf
+    digits : int
+        Correct decimal digits wanted of every coefficient.
+    progress : Progress, optional
+
+    Returns
+    -------
+    FlowLimit
+
+    Raises
+    ------
+    NotConverged
+        The flow stalls at a saddle, or at a positive loss because X beta = y has no solution (the loss is named).
+
+    Accuracy
+    --------
+    The local error is below 10^(-digits-5) times the size of the smallest initial entry. Two stopping places agree to
+    ``digits``; entries that are zero to working precision are compared with the largest.
+    """
+    began = time.perf_counter()
+    flow = TaylorFlow(product, X, y, blocks, digits + 3)
+    ctx, start = flow.ctx, flow.blocks()
+    scale = max(_largest(flow.residual()), _largest(y))
+    goal = scale * ctx.mpf(10) ** (-ctx.mpf(digits) / 2 - 1)
+    previous, agreement = None, -ctx.inf
+    for _ in range(_PLACES):
+        _integrate(flow, goal, scale, progress)
+        limit = _with_tail(flow)
+        if previous is not None:
+            agreement = _agreement(ctx, limit, previous)
+        if agreement >= digits or not scale:
+            break
+        previous, goal = limit, min(goal, _largest(flow.residual())) / _BETWEEN
+    else:
+        raise NotConverged(
+            f"two stopping places of the flow agree in {float(agreement):.1f} digits only: ask for more digits",
+            [Residual("agreement", ctx.mpf(10) ** -agreement, ctx.mpf(10) ** -digits, "each number")],
+        )
+    return FlowLimit(
+        beta=public(product.beta(limit), digits),
+        blocks=tuple(public(block, digits) for block in limit),
+        agreement=float(min(agreement, flow.digits)),
+        drift=float(drift(product, start, limit)),
+        steps=flow.steps,
+        rhs=flow.rhs,
+        log10_loss=_log10_loss(flow),
+        time=public(flow.user_time(), 15),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def drift(product: Product, start, end) -> Any:
+    """Return the largest change of a conserved quantity, relative to the largest squared entry of the blocks."""
+    pairs = zip(product.invariants(start), product.invariants(end), strict=True)
+    changes = [abs(a - b) for before, after in pairs for a, b in zip(before.flat, after.flat, strict=True)]
+    scale = max(_largest(block) for block in [*start, *end]) ** 2
+    return max(changes, default=0) / scale if scale else max(changes, default=0)
+
+
+def _integrate(flow, goal, scale, progress):
+    """Step until every residual is below the goal; stop where the velocity vanishes and the residual does not."""
+    fastest = -math.inf
+    while (left := _largest(flow.residual())) > goal:
+        speed = flow.log_speed - _log2(left)  # |Theta'| / |r|: constant where the flow converges, falling at a saddle
+        fastest = max(fastest, speed)
+        if speed < fastest + flow.log_stall or speed == -math.inf:
+            raise NotConverged(
+                f"the flow stalls at the loss {short(flow.loss())}: it has met a saddle, or X beta = y has no solution",
+                [Residual("residual", left, goal, "absolute")],
+            )
+        if flow.steps > _MOST_STEPS:
+            raise NotConverged(f"the flow is still at the loss {short(flow.loss())} after {flow.steps} steps")
+        flow.step()
+        if progress is not None:
+            progress.update(_part(flow.ctx, left, goal, scale))
+
+
+def _part(ctx, left, goal, scale):
+    return float(ctx.log(scale / left) / ctx.log(scale / goal)) if 0 < left < scale else 0.0
+
+
+def _with_tail(flow):
+    """Return the blocks at the end of the flow linearised at the present place."""
+    r = flow.residual()
+    if not any(r):
+        return flow.blocks()
+    J = flow.jacobian()
+    gram = flow.ctx.matrix(J.dot(J.T).tolist())
+    try:
+        solved = flow.ctx.lu_solve(gram, flow.ctx.matrix(r.tolist()))
+    except ZeroDivisionError:
+        raise NotConverged(
+            "the outputs have dependent gradients at the end of the flow: is X of full row rank?"
+        ) from None
+    correction = np.array(list(solved), dtype=object).dot(J)
+    return flow.tied.tied(flow.product.chain(_subtract(flow.chain(), correction)))
+
+
+def _subtract(blocks, flat):
+    out, at = [], 0
+    for block in blocks:
+        out.append(block - flat[at : at + block.size].reshape(block.shape))
+        at += block.size
+    return out
+
+
+def _agreement(ctx, ours, others):
+    """Return the digits every entry of the blocks agrees in; an entry below the rounding is compared with the largest."""
+    floor = ctx.ldexp(ctx.one, -ctx.prec + 30)
+    least = ctx.mpf(ctx.dps)
+    for one, other in zip(ours, others, strict=True):
+        top = _largest(other)
+        for a, b in zip(one.flat, other.flat, strict=True):
+            error = abs(a - b) / (abs(b) if abs(b) > floor * top else top or 1)
+            least = min(least, -ctx.log10(error)) if error else least
+    return least
+
+
+def _log10_loss(flow):
+    loss = flow.loss()
+    return float(flow.ctx.log10(loss)) if loss else -np.inf
+
+
+def _log2(value):
+    _, mantissa, exponent, _ = value._mpf_
+    return math.log2(int(mantissa)) + exponent
+
+
+def _largest(values):
+    return max((abs(v) for v in values.flat), default=0)

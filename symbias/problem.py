@@ -16,6 +16,7 @@ from symbias import exact
 from symbias.errors import BadInput
 from symbias.initialization import Initialization
 from symbias.networks.base import Network
+from symbias.numeric.separability import combination, sentence
 from symbias.verdict import Result
 
 
@@ -162,6 +163,10 @@ class Classification(Problem):
         for i, label in enumerate(self.y):
             if label not in (-1, 1):
                 raise BadInput(f"y[{i}] = {label}: a label must be -1 or +1")
+        rows = self.y.reshape(-1, 1) * self.X.reshape(self.samples, -1)
+        weights = combination(rows)
+        if weights is not None:
+            raise BadInput(sentence(weights, self.y, self.X))
 
 
 def row_rank(X: np.ndarray) -> int:

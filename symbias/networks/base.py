@@ -15,8 +15,11 @@ import sympy
 
 from symbias import exact, symbols
 from symbias.decompositions.svd import MatrixSVD, SingularDecomposition
+from symbias.dynamics.flow import FlowSystem, gradient_flow, residual_symbols, transformed_flow
+from symbias.dynamics.invariants import norm_differences
 from symbias.errors import BadInput, NotDecomposable
 from symbias.numeric.products import Product
+from symbias.proof import Step
 from symbias.verdict import Result
 
 Place = tuple[tuple[int, ...], int]
@@ -168,6 +171,46 @@ class Network(Result, ABC):
         if self.depth != 2:
             raise BadInput(f"M(x) is a matrix, with singular values, at depth 2 only, not at depth {self.depth}")
         return MatrixSVD(self.data_tensor(np.asarray(x)), self.block_shapes)
+
+    def flow(self, task: str = "regression", samples: int = 1) -> FlowSystem:
+        """Return the gradient flow of all blocks, symbolic in samples x_i (or A_i), targets y_i and parameters.
+
+        Parameters
+        ----------
+        task : "regression" or "classification"
+        samples : int >= 1
+
+        Raises
+        ------
+        BadInput
+            An unknown task, or samples that is not a whole number of at least 1.
+        """
+        blocks, X = self.symbols(), self._symbolic_samples(whole(samples, "samples", least=1))
+        g = sum(r * x for r, x in zip(residual_symbols(samples), X, strict=True))
+        gradients = self.product.gradients(blocks, g)
+        return gradient_flow(
+            task, blocks, gradients, [self.forward(x, blocks) for x in X], symbols.vector("y", samples)
+        )
+
+    def eta_flow(self, task: str = "regression", symmetry: str | None = None) -> FlowSystem:
+        """Return the flow of one sample in the coordinates eta_l = U_l^T v_l, for networks with Assumption 1.
+
+        Raises
+        ------
+        NotDecomposable
+            As for ``decompose``.
+        """
+        decomposition = self.decompose(symmetry=symmetry)
+        return transformed_flow(task, self.depth, decomposition.terms, decomposition.is_real)
+
+    def _symbolic_samples(self, samples: int) -> list[np.ndarray]:
+        names = ["x"] if samples == 1 else [f"x_{i + 1}" for i in range(samples)]
+        made = [symbols.vector(name, prod(self.input_shape)) for name in names]
+        return [np.array(entries, dtype=object).reshape(self.input_shape) for entries in made]
+
+    def invariants(self) -> tuple[Step, ...]:
+        """Return what gradient flow conserves, whatever the data and the loss, each proved along the flow."""
+        return norm_differences(self.flow(), self.symbols())
 
     def real_decomposition(self, X):
         """Return the decomposition with real S and U_l that serves the samples X (Theorem 5), or raise NotDecomposable."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from symbias.decompositions.even import even, require_even, spectrum_to_coordinates
 from symbias.decompositions.fourier import fourier
+from symbias.dynamics.invariants import squared_coordinates
 from symbias.errors import BadInput, NotDecomposable
 from symbias.networks.base import Network, lengths
 from symbias.numeric.products import Circular, Product
@@ -52,9 +53,11 @@ class Convolutional(Network):
         super().__post_init__()
         full = (self.dim,) * self.depth
         filters = full if self.filters is None else lengths(self.filters, "filters", self.depth)
-        for l, k in enumerate(filters, start=1):
+        for layer, k in enumerate(filters, start=1):
             if k > self.dim:
-                raise BadInput(f"filter {l} has length {k}, above dim = {self.dim}: a longer filter only wraps around")
+                raise BadInput(
+                    f"filter {layer} has length {k}, above dim = {self.dim}: a longer filter only wraps around"
+                )
         if filters[-1] != self.dim:
             raise BadInput(
                 f"the last filter has length {filters[-1]}: it must be dim = {self.dim}, the last layer is full"
@@ -82,7 +85,7 @@ class Convolutional(Network):
         return (hidden * last).sum(axis=-1)
 
     def places(self):
-        return ((j, sum(j) % self.dim) for j in tuples(*(range(k) for k in self.filters)))
+        return ((j, sum(j) % self.dim) for j in tuples(*(range(k) for (k,) in self.block_shapes)))
 
     def decompose(self, X=None, symmetry=None):
         """Full length: Fourier (complex), or with symmetry="even" the real cosines for even data (every row of X is checked).
@@ -101,8 +104,12 @@ class Convolutional(Network):
             require_even(np.atleast_2d(np.asarray(X)))
         return even(self.dim, self.depth)
 
+    def invariants(self):
+        """The differences of |v_l|^2; for full-length filters those of every |(F v_l)_k|^2, which add up to them."""
+        return squared_coordinates(self.depth, is_real=False) if self.full else super().invariants()
+
     def _too_short(self) -> NotDecomposable:
-        layer, k = next((layer, k) for layer, k in enumerate(self.filters, start=1) if k < self.dim)
+        layer, k = next((layer, k) for layer, (k,) in enumerate(self.block_shapes, start=1) if k < self.dim)
         return NotDecomposable(
             f"filter {layer} has length {k} < dim = {self.dim}: U_{layer}^H U_{layer} = I_m fails, since a {k} x m matrix has "
             f"at most {k} orthonormal columns and S needs m >= {self.dim} (the diagonal entry {k} cannot be 1 as well); "

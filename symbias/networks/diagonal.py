@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from symbias.decompositions.diagonal import diagonal
+from symbias.dynamics.invariants import squared_coordinates
 from symbias.networks.base import Network, eta_vector, no_symmetry
 from symbias.numeric.products import Hadamard, Product
 
@@ -58,6 +59,9 @@ class Diagonal(Network):
     def decompose(self, X=None, symmetry=None):
         no_symmetry(symmetry, self)
         return diagonal(self.dim, self.depth)
+
+    def invariants(self):
+        return squared_coordinates(self.depth)
 
     def theorem_5_directions(self, eta, spectral):
         return [eta_vector(eta, self.dim, self)] * (self.depth - 1) + [np.zeros(self.dim)]

@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from symbias import symbols
+from symbias.dynamics.invariants import tied_powers
 from symbias.errors import BadInput, NotDecomposable
 from symbias.networks.base import Network
 from symbias.numeric import products
@@ -67,6 +68,9 @@ class DifferenceOfPowers(Network):
 
     def symbols(self) -> tuple[np.ndarray, ...]:
         return tuple(np.array(symbols.vector(name, self.dim), dtype=object) for name in ("w_+", "w_-"))
+
+    def invariants(self):
+        return tied_powers(self.depth)
 
     def decompose(self, X=None, symmetry=None):
         raise NotDecomposable(

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from symbias.decompositions.svd import FullyConnectedSVD
+from symbias.dynamics.invariants import balanced_matrices
 from symbias.errors import NotDecomposable
 from symbias.networks.base import Network, lengths, no_symmetry
 from symbias.numeric.products import MatrixProduct, Product
@@ -77,6 +78,9 @@ class FullyConnected(Network):
             hops = zip(path, path[1:], self.block_shapes, strict=False)
             yield (*(i + shape[0] * j for i, j, shape in hops), path[-1]), path[0]
 
+    def invariants(self):
+        return balanced_matrices(self.block_shapes, (self.dim,))
+
     def decompose(self, X=None, symmetry=None):
         """Depth 2 with one sample: the singular value decomposition of the matrix M(x). Nothing else is decomposable."""
         no_symmetry(symmetry, self)
@@ -95,11 +99,11 @@ class FullyConnected(Network):
     def singular_decomposition(self, x):
         if self.depth != 2:
             return super().singular_decomposition(x)
-        return FullyConnectedSVD(self._sample(x), self.widths[0])
+        return FullyConnectedSVD(self._sample(x), self.block_shapes[1][0])
 
     def _ranks_differ(self) -> NotDecomposable:
         """All flattenings of sum_j (S x)_j u_1j ⊗ .. ⊗ u_Lj have the rank of S x; those of M(x) have d_l d_{l+1}."""
-        ends = (1, *self.widths, 1)
+        ends = (1, *(self.widths or ()), 1)
         ranks = [a * b for a, b in zip(ends, ends[1:], strict=False)]
         other = next((layer for layer, rank in enumerate(ranks) if rank != ranks[0]), None)
         if other is None:

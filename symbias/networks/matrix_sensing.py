@@ -7,6 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from symbias.decompositions.commuting import commuting
+from symbias.dynamics.flow import transformed_flow
+from symbias.dynamics.invariants import balanced_matrices
 from symbias.errors import BadInput
 from symbias.networks.base import Network, no_symmetry
 from symbias.numeric.products import MatrixProduct, Product
@@ -69,12 +71,20 @@ class MatrixSensing(Network):
             # vec by columns: entry (i, j) of W_l is entry i + d j of v_l.
             yield tuple(i + self.dim * j for i, j in zip(path, path[1:], strict=False)), self.dim * path[0] + path[-1]
 
+    def invariants(self):
+        return balanced_matrices(self.block_shapes, self.input_shape)
+
     def decompose(self, X=None, symmetry=None):
         """The common eigenvectors of the symmetric matrices X, which must commute."""
         no_symmetry(symmetry, self)
         if X is None:
             raise BadInput("matrix sensing is decomposed in the common eigenbasis of its samples: call decompose(X)")
         return commuting(X, self.depth)
+
+    def eta_flow(self, task="regression", symmetry=None):
+        """In the common eigenbasis, for blocks that are diagonal in it; s_j are the eigenvalues of A."""
+        no_symmetry(symmetry, self)
+        return transformed_flow(task, self.depth, self.dim)
 
     def theorem_5_directions(self, eta, spectral):
         """W̄_l = eta I for l < L and W̄_L = 0: one number, the same in every eigenbasis."""

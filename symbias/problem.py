@@ -163,10 +163,15 @@ class Classification(Problem):
         for i, label in enumerate(self.y):
             if label not in (-1, 1):
                 raise BadInput(f"y[{i}] = {label}: a label must be -1 or +1")
-        rows = self.y.reshape(-1, 1) * self.X.reshape(self.samples, -1)
-        weights = combination(rows)
+        weights = combination(self.signed())
         if weights is not None:
             raise BadInput(sentence(weights, self.y, self.X))
+
+    def signed(self) -> np.ndarray:
+        """The rows y_i x_i, flat: as exact as X is."""
+        labels = [int(label) for label in self.y]
+        signs = np.array(labels, dtype=self.X.dtype).reshape(-1, 1)
+        return signs * self.X.reshape(self.samples, -1)
 
 
 def row_rank(X: np.ndarray) -> int:

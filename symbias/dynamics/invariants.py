@@ -98,18 +98,16 @@ def balanced_matrices(shapes: tuple[tuple[int, ...], ...], target: tuple[int, ..
     W = [sympy.MatrixSymbol(f"W_{layer}", *size) for layer, size in enumerate(sizes, start=1)]
     G = sympy.MatrixSymbol("G", target[0], target[1] if len(target) == 2 else 1)
     loss = sympy.Trace(G.T * sympy.MatMul(*W))
-    rates = [-loss.diff(matrix).doit() for matrix in W]
+    D = [loss.diff(matrix).doit() for matrix in W]  # dW_l/dt = -D_l
     return tuple(
         Step(
             f"W_{n}^T W_{n} - W_{n + 1} W_{n + 1}^T is conserved",
-            sympy.MatAdd(
-                sympy.MatMul(A.T, dA), sympy.MatMul(dA.T, A), sympy.MatMul(-1, dB, B.T), sympy.MatMul(-1, B, dB.T)
-            ),
+            sympy.MatAdd(sympy.MatMul(-1, A.T, DA), sympy.MatMul(-1, DA.T, A), sympy.MatMul(DB, B.T), sympy.MatMul(B, DB.T)),
             sympy.Integer(0),
             f"W_{n}^T dW_{n}/dt = dW_{n + 1}/dt W_{n + 1}^T = -(W_1 .. W_{n})^T G (W_{n + 1} .. W_L)^T",
             "matrix_words",
         )
-        for n, (A, dA, B, dB) in enumerate(zip(W, rates, W[1:], rates[1:], strict=False), start=1)
+        for n, (A, DA, B, DB) in enumerate(zip(W, D, W[1:], D[1:], strict=False), start=1)
     )
 
 

@@ -126,7 +126,6 @@ def finish(local: Local, last, steps, matrix, y, log_a, columns, rows, size, beg
     mu = np.linalg.solve(at_basis.T, answer.t[frame.basis] / np.exp(problem.log_w[frame.basis]))
     nu = mu / rows
     k = depth - 2
-    widths = np.exp(k * (log_a - log_a.max()))
     # log W of the scaled problem has its maximum at 0, and columns in place of 1
     nu = nu * np.exp(float((problem.log_w - k * (log_a - log_a.max()) + np.log(columns)).max()))
     log_unit = depth * last
@@ -134,11 +133,14 @@ def finish(local: Local, last, steps, matrix, y, log_a, columns, rows, size, beg
         t = kernel_time(depth, np.sign(v), log_rho - depth * log_a)
     else:
         t = np.sign(v) * np.exp(log_rho - depth * log_a - log_unit)
-    mine = widths * (matrix.T @ nu)
-    scale = np.abs(t) + widths * (np.abs(matrix).T @ np.abs(nu))
+    columns_in_frame = frame.scaled(problem.log_w)
+    mine = t[frame.basis] @ columns_in_frame
+    scale = np.abs(t) + np.abs(t[frame.basis]) @ np.abs(columns_in_frame)
+    missed = np.abs(matrix @ rho - y)
+    row_scale = np.abs(y) + np.abs(matrix).max(axis=1) * np.abs(rho).max()
     residuals = (
-        Residual("feasibility", float(np.abs(matrix @ rho - y).max() / np.abs(y).max()), TOLERANCE, "max |y|"),
-        Residual("stationarity", float((np.abs(t - mine) / np.where(scale > 0, scale, 1.0)).max()), TOLERANCE, "|t| + W |A|^T |nu|"),
+        Residual("feasibility", largest_ratio(missed, row_scale), TOLERANCE, "|y_i| + max|A_i| max|rho|"),
+        Residual("stationarity", largest_ratio(np.abs(t - mine), scale), TOLERANCE, "|t| + |W A^T| |nu| in the basis of the heaviest columns"),
         Residual("distance to the end", float((np.abs(answer.phi) / (1 + np.abs(v))).max()), TOLERANCE, "1 + |asinh q|"),
     )
     note = ""
@@ -150,12 +152,17 @@ def finish(local: Local, last, steps, matrix, y, log_a, columns, rows, size, beg
     )
 
 
+def largest_ratio(error: np.ndarray, scale: np.ndarray) -> float:
+    """Return the largest error_i / scale_i, 0/0 counting as 0."""
+    return float(np.max(error / np.where(scale > 0, scale, 1.0)))
+
+
 def kernel_time(depth: int, sign: np.ndarray, log_h: np.ndarray) -> np.ndarray:
     """Return h_L^{-1} of ±exp(log_h) by the kernels; beyond the range of floats by the leading term at infinity."""
     with np.errstate(under="ignore"):
         t = kernels.h_inverse(depth, sign * np.exp(np.minimum(log_h, 700.0)))
     if depth == 2:
-        return np.where(log_h > 700.0, sign * (np.log(4) + log_h) / 2, t)
+        return np.where(log_h > 700.0, sign * (np.log(4) + np.maximum(log_h, 0.0)) / 2, t)
     return np.where(log_h > 700.0, sign * sech.end(depth), t)
 
 

@@ -63,9 +63,11 @@ class PreciseStep(Step):
         self.mu = self.factor.solve(equations.y - matrix @ (self.r - self.r_v * grow * t))
         self.dual = matrix.T @ self.mu
         self.corrector = self.omega * self.dual - grow * t
-        self.miss = float(np.abs(self.corrector).max())
+        largest = np.abs(self.r).max() or ctx.mpf(1)
+        self.significance = np.array([max(1, x / (depth * largest)) for x in self.r_v], dtype=object)
+        self.miss = float((self.significance * np.abs(self.corrector)).max())
 
-    def relative(self) -> float:
+    def log_change(self) -> float:
         """Return log10 of the largest relative change of a coordinate of rho that the corrector makes."""
         ctx = self.equations.ctx
         sizes = [abs(c * g / r) for c, g, r in zip(self.corrector, self.r_v, self.r, strict=True) if r and c]
@@ -80,20 +82,37 @@ class PreciseStep(Step):
 
     def complete(self) -> "PreciseStep":
         """Add predictor and second-order terms."""
-        depth, k, r, r_v, v = self.depth, self.depth - 2, self.r, self.r_v, self.v
-        respond = lambda right: self.omega * (self.equations.matrix.T @ self.factor.solve(self.equations.matrix @ right))  # noqa: E731
-        self.predictor = p = -depth * respond(r)
-        c = self.corrector
-        tanh = np.array([self.equations.ctx.tanh(x) for x in v], dtype=object)
-        bend = tanh * (2 * k + 2 * depth / (1 - tanh**2 + depth * tanh**2)) * r_v
-        pairs = ((c * c, 0), (c * p, depth * r_v * c), (p * p, 2 * depth * r_v * p + depth**2 * r))
-        self.second = tuple(k * tanh * u - respond(bend * u + w) for u, w in pairs)
+        depth, k, r_v, equations = self.depth, self.depth - 2, self.r_v, self.equations
+        matrix, y = equations.matrix, equations.y
+
+        def respond(right):
+            return self.omega * (matrix.T @ self.factor.solve(right))
+
+        flow = matrix @ self.r
+        left = np.where(2 * np.abs(y - flow) > np.abs(y), y - flow, 0)  # see path.Local
+        c, p = self.corrector, -depth * respond(flow + left)
+        self.predictor = p
+        tanh = np.array([equations.ctx.tanh(x) for x in self.v], dtype=object)
+        slope = 1 + (depth - 1) * tanh**2
+        self.relative, self.curvature = tanh / slope, tanh * (k + 2 * depth / slope)
+        bend = self.curvature + k * tanh
+        terms = (
+            (c * c, 0, 0),
+            (c * p, depth * c, -depth * left),
+            (p * p, 2 * depth * p, depth**2 * (flow + left)),
+        )
+        self.second = tuple(k * tanh * u - respond(matrix @ (r_v * (bend * u + w)) + x) for u, w, x in terms)
         return self
 
-    def visible(self, v: np.ndarray, s: float) -> float:
-        ctx, equations = self.equations.ctx, self.equations
-        size = max(abs(a * ctx.sinh(x)) * ctx.cosh(x) ** (self.depth - 1) for a, x in zip(equations.amplitude, v, strict=True))
-        return float(ctx.log(size)) + self.depth * float(s)
+    def log_r(self, v: np.ndarray, s) -> np.ndarray:
+        ctx, depth = self.equations.ctx, self.depth
+        sizes = [abs(a * ctx.sinh(x)) * ctx.cosh(x) ** (depth - 1) for a, x in zip(self.equations.amplitude, v, strict=True)]
+        return np.array([ctx.log(x) + depth * s if x else ctx.mpf("-1e300") for x in sizes], dtype=object)
+
+    def at_log_r(self, j: np.ndarray, log_r: np.ndarray, s) -> np.ndarray:
+        ctx, depth = self.equations.ctx, self.depth
+        sizes = [ctx.exp(x - depth * s) / a for x, a in zip(log_r, self.equations.amplitude[j], strict=True)]
+        return np.array([ctx.asinh(precise.root(ctx, depth, x)) for x in sizes], dtype=object)
 
 
 def argmin_precise(A, y, log_a, depth, digits, a, progress):  # noqa: N803
@@ -162,7 +181,7 @@ def newton(at, v: np.ndarray, digits: int) -> tuple[np.ndarray, int]:
         if not step.miss <= 5.0 / step.depth:
             raise NotConverged(f"Newton's step changes asinh q by {step.miss:.2g}: the start is not near the answer")
         v = step.next()
-        reached = -step.relative()
+        reached = -step.log_change()
         if want == goal and 2 * reached >= goal:
             return v, count
         have = max(10, int(min(2 * reached, want)))
@@ -202,7 +221,7 @@ def finish(step: PreciseStep, digits: int, steps: int, began: float):
     residuals = (
         Residual("feasibility", public(missed, 5), tolerance, "max |y|"),
         Residual("stationarity", public(off, 5), tolerance, "min(|t|, c - |t|) of every coordinate"),
-        Residual("change at higher precision", public(ctx.mpf(10) ** step.relative(), 5), tolerance, "|rho_j|"),
+        Residual("change at higher precision", public(ctx.mpf(10) ** step.log_change(), 5), tolerance, "|rho_j|"),
     )
     log_rho = np.array([ctx.log(abs(x)) if x else ctx.ninf for x in rho], dtype=object)
     return Minimum(

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from symbias import kernels
 from symbias.errors import NotConverged
 from symbias.numeric import sech
 from symbias.numeric.frame import Frame, choose
@@ -97,39 +98,76 @@ def dual(problem: Scaled, frame: Frame, v: np.ndarray) -> Dual:
 
 
 class Step:
-    """The equations linearised at (v, s): corrector, predictor (per unit of tau) and the second-order terms."""
+    """The equations linearised at (v, s), with the second-order terms of the step.
+
+    On a step of c correctors and d down in tau, v changes by c corrector - d predictor and to second order by half of
+    c^2 second_0 - 2 c d second_1 + d^2 second_2. ``relative`` = r/r_v and ``curvature`` = r_vv/r_v.
+    """
 
     depth: int
     v: np.ndarray
     s: float
+    relative: np.ndarray
+    curvature: np.ndarray
     corrector: np.ndarray
     predictor: np.ndarray
     second: tuple[np.ndarray, np.ndarray, np.ndarray]
-    miss: float
+    significance: np.ndarray  # max(1, r_v/(L max|r|)): a small v of a large r counts by its r
+    miss: float  # largest significance |corrector|: what the step before left over
 
-    def visible(self, v: np.ndarray, s: float) -> float:
-        """Return log of the largest |r|, to a factor 2."""
+    def log_r(self, v: np.ndarray, s: float) -> np.ndarray:
+        """Return log|r|."""
+        raise NotImplementedError
+
+    def at_log_r(self, j: np.ndarray, log_r: np.ndarray, s: float) -> np.ndarray:
+        """Return the |v_j| at which |r_j| = exp(log_r) at the shift s."""
         raise NotImplementedError
 
     def advance(self, last: float, damp: float) -> tuple[np.ndarray, float]:
-        """Return v and the shift after a second-order step: ``damp`` of the corrector, at most down to ``last``."""
-        s = self.s
-        bound = 2.0 / self.depth  # on |v_2|: an error of r by about a factor e
-        cc, cp, pp = (np.asarray(term, dtype=float) for term in self.second)
-        curved = np.abs(cc).max()
+        """Return v and the shift after a second-order step: ``damp`` of the corrector, at most down to ``last``.
+
+        A coordinate whose r is held by the constraints while v is in its linear range grows in v like exp(L d): where
+        the series of r is the better one, r is extrapolated.
+        """
+        s, depth, c1, p1 = self.s, self.depth, self.corrector, self.predictor
+        bound = 2.0 / depth  # on |v_2|: an error of r by about a factor e
+        cc, cp, pp = self.second
+        # second-order changes of r, divided by r_v
+        rcc = cc + self.curvature * c1 * c1
+        rcp = cp + self.curvature * c1 * p1 + depth * c1
+        rpp = pp + self.curvature * p1 * p1 + 2 * depth * p1 + depth**2 * self.relative
+        there = self.relative != 0
+        scale = depth * np.where(there, np.abs(self.relative), 1)
+        straight, through_r = as_float(self.significance * pp), as_float(rpp / scale)
+        in_r = there & (np.abs(straight) > bound) & (np.abs(through_r) < np.abs(straight))
+        terms = [
+            np.where(in_r, as_float(b / scale), as_float(self.significance * a))
+            for a, b in ((cc, rcc), (cp, rcp), (pp, rpp))
+        ]
+        curved = np.abs(terms[0]).max()
         c, d = damp, 0.0
         if curved * damp**2 > bound:
             c = float(np.sqrt(bound / curved))
-        elif damp == 1.0:
-            d = longest(cc, cp, pp, bound, s - last)
-        largest = self.visible(self.v, s)
-        cc, cp, pp = self.second
+        elif damp == 1.0 and 4 * curved <= bound:
+            d = longest(*terms, bound, s - last)
+        largest = max(0.0, float(self.log_r(self.v, s).max()))
+        j = np.flatnonzero(in_r)
+        start = self.log_r(self.v, s)[j]
         while True:
-            v = self.v + c * self.corrector - d * self.predictor + (c * c * cc - 2 * c * d * cp + d * d * pp) / 2
             left = last if d >= s - last else s - d
-            if self.visible(v, left) <= max(largest, 0.0) + math.log(30) or c < 1e-3:
+            v = self.v + c * c1 - d * p1 + (c * c * cc - 2 * c * d * cp + d * d * pp) / 2
+            change = (c * c1 - d * p1 - depth * d * self.relative)[j]
+            change = change + (c * c * rcc - 2 * c * d * rcp + d * d * rpp)[j] / 2
+            ratio = as_float(1 + change / self.relative[j]) if j.size else np.zeros(0)
+            safe = ratio > 0.1
+            v[j[safe]] = np.sign(self.v[j[safe]]) * self.at_log_r(j[safe], start[safe] + np.log(ratio[safe]), left)
+            if float(self.log_r(v, left).max()) <= largest + math.log(30) or c < 1e-3:
                 return v, left
             c, d = (c, d / 2) if d > 1e-3 else (c / 2, 0.0)
+
+
+def as_float(values: np.ndarray) -> np.ndarray:
+    return np.asarray(values, dtype=float)
 
 
 class Local(Step):
@@ -137,40 +175,57 @@ class Local(Step):
 
     def __init__(self, problem: Scaled, frame: Frame, v: np.ndarray, s: float):
         self.problem, self.frame, self.depth, self.v, self.s = problem, frame, problem.depth, v, s
-        self.dual = dual(problem, frame, v)
-        depth, k = problem.depth, problem.depth - 2
-        slope, log_r_v = problem.slope(v), problem.log_size(v, s) + np.log(problem.slope(v))
+        depth, k, tanh = problem.depth, problem.depth - 2, np.tanh(v)
+        slope = problem.slope(v)
+        log_r_v = problem.log_size(v, s) + np.log(slope)
         log_g = log_r_v + problem.log_omega(v)
-        self.r_v = np.exp(log_r_v)
-        self.r = np.exp(problem.log_size(v, s)) * np.tanh(v)
-        # Everything through the rows A diag(sqrt g), scaled by the weights of the basis; psi = sqrt(r_v/omega) takes
-        # changes of v to their units. psi is known up to a common unit, since only its ratios matter.
-        log_psi = log_r_v - log_g / 2
-        unit = (log_psi.max() + log_psi.min()) / 2
-        psi = np.exp(np.clip(log_psi - unit, -_RANGE, _RANGE))
-        rows = frame.scaled(log_g / 2)
-        gram = rows @ rows.T
-        self.spread = float(np.max(np.diag(gram)))
-        factor = cho_factor(gram, lower=True)
+        # An overshoot gives inf or NaN here; its miss then has ``follow`` take the step back.
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.dual = dual(problem, frame, v)
+            self.r_v = np.exp(log_r_v)
+            self.r = np.exp(problem.log_size(v, s)) * tanh
+            self.relative, self.curvature = tanh / slope, tanh * (k + 2 * depth / slope)
+            self.significance = np.maximum(1.0, self.r_v / (depth * max(np.abs(self.r).max(), 1e-3)))
+            # Everything through the rows A diag(sqrt g), scaled by the weights of the basis; psi = sqrt(r_v/omega)
+            # takes changes of v to their units. psi is known up to a common unit: only its ratios matter.
+            log_psi = log_r_v - log_g / 2
+            at_basis = log_psi[frame.basis]
+            unit = (at_basis.max() + at_basis.min()) / 2
+            psi = np.exp(np.clip(log_psi - unit, -_RANGE, _RANGE))
+            rows = frame.scaled(log_g / 2)
+            gram = rows @ rows.T
+            self.spread = float(np.max(np.diag(gram)))
+            if not np.isfinite(gram).all():
+                raise LinAlgError("the weights overflow")
+            factor = cho_factor(gram, lower=True)
 
-        def respond(right):
-            return (cho_solve(factor, right) @ rows) / psi
+            def respond(right):
+                return (cho_solve(factor, right, check_finite=False) @ rows) / psi
 
-        with np.errstate(divide="ignore"):  # exp(log 0) = 0
-            size_y = np.exp(np.log(np.abs(frame.y)) - log_g[frame.basis] / 2 - unit)
-        relative = np.tanh(v) / slope
-        flow = rows @ (psi * relative)
-        phi = self.dual.phi
-        self.corrector = c = respond(np.sign(frame.y) * size_y - flow - rows @ (psi * phi)) + phi
-        self.predictor = p = -depth * respond(flow)
-        self.miss = float(np.abs(c).max())
-        # h''/h' + k tanh v, from h'' = cosh^L v tanh v ((L-2) slope + 2 L)
-        bend = np.tanh(v) * (2 * k + 2 * depth / slope)
-        pairs = ((c * c, 0.0), (c * p, depth * c), (p * p, 2 * depth * p + depth**2 * relative))
-        self.second = tuple(k * np.tanh(v) * u - respond(rows @ (psi * (bend * u + w))) for u, w in pairs)
+            flow = rows @ (psi * self.relative)
+            phi = self.dual.phi
+            target = frame.y * np.exp(np.clip(-log_g[frame.basis] / 2 - unit, -_RANGE, _RANGE))
+            self.corrector = c = respond(target - flow - rows @ (psi * phi)) + phi
+            # rows far from their target: what is left of them is to shrink with alpha^L
+            left = np.where(2 * np.abs(target - flow) > np.abs(target), target - flow, 0.0)
+            self.predictor = p = -depth * respond(flow + left)
+            self.miss = float((self.significance * np.abs(c)).max())
+            bend = self.curvature + k * tanh
+            terms = (
+                (c * c, 0.0, 0.0),
+                (c * p, depth * c, -depth * left),
+                (p * p, 2 * depth * p, depth**2 * (flow + left)),
+            )
+            self.second = tuple(k * tanh * u - respond(rows @ (psi * (bend * u + w)) + x) for u, w, x in terms)
 
-    def visible(self, v: np.ndarray, s: float) -> float:
-        return float((self.problem.log_size(v, s) + np.log(np.minimum(np.abs(v), 1.0) + 1e-300)).max())
+    def log_r(self, v: np.ndarray, s: float) -> np.ndarray:
+        return self.problem.log_size(v, s) + np.log(np.abs(np.tanh(v)) + 1e-300)
+
+    def at_log_r(self, j: np.ndarray, log_r: np.ndarray, s: float) -> np.ndarray:
+        depth = self.depth
+        log_h = log_r - self.problem.amplitude[j] - depth * s
+        q = kernels.root(depth, np.exp(np.minimum(log_h, 600.0)))
+        return np.where(log_h < 600.0, np.arcsinh(q), log_h / depth + math.log(2))  # sinh cosh^(L-1) v = (e^v/2)^L
 
 
 def longest(cc: np.ndarray, cp: np.ndarray, pp: np.ndarray, bound: float, limit: float) -> float:
@@ -216,7 +271,7 @@ def follow(linearise, v: np.ndarray, s: float, last: float, depth: int, progress
             v, s = accepted.advance(accepted.s - taken / 4, damp)
             continue
         if s == last:
-            settled = np.max(np.abs(step.corrector) / (1 + np.abs(v))) < 4 * _EPS
+            settled = np.max(step.significance * np.abs(step.corrector) / (1 + np.abs(v))) < 4 * _EPS
             if settled or (step.miss < 1e-6 and step.miss >= error / 2):
                 return step, count
             error = step.miss

@@ -10,6 +10,9 @@ from mpmath.libmp import from_man_exp, prec_to_dps, to_str
 
 from symbias.errors import BadInput
 
+#: Names in srepr that ``from sympy import *`` does not define; a module with SymPy Functions of its own adds them here.
+NAMES: dict[str, Any] = {"Str": sympy.core.symbol.Str}
+
 
 def encode(value: Any) -> Any:
     """Return ``value`` as JSON values. An mpf becomes ``{"mpf": decimal text, "exact": [sign mantissa, exponent]}``."""
@@ -61,5 +64,5 @@ def decode(value: Any, results: type) -> Any:
     if "dict" in value:
         return {key: decode(entry, results) for key, entry in value["dict"].items()}
     if "sympy" in value:
-        return sympy.sympify(value["sympy"])
+        return sympy.sympify(value["sympy"], locals=NAMES)
     return results.from_dict(value)

@@ -57,3 +57,9 @@ class NotConverged(SymbiasError, ArithmeticError):
     def __init__(self, message: str, residuals: Iterable = ()):
         super().__init__(message)
         self.residuals = tuple(residuals)
+
+
+class Undecided(NotConverged):
+    """A tie, or a race too close to call: the message says what would decide it."""
+
+    exit_status = 3

@@ -2,17 +2,24 @@
 
 from symbias.errors import BadInput, NoStatement
 from symbias.problem import Problem
-from symbias.theorems import corollaries, theorem_5
+from symbias.theorems import corollaries, corollary_4, theorem_3, theorem_5
 from symbias.theorems.prediction import Prediction
 from symbias.theorems.statement import Hypothesis, Statement, Theorem, failures
 
 STATEMENTS: dict[str, Theorem] = {
     theorem.id: theorem
-    for theorem in (theorem_5.THEOREM, corollaries.COROLLARY_5, corollaries.COROLLARY_6, corollaries.COROLLARY_7)
+    for theorem in (
+        theorem_3.THEOREM,
+        corollary_4.THEOREM,
+        theorem_5.THEOREM,
+        corollaries.COROLLARY_5,
+        corollaries.COROLLARY_6,
+        corollaries.COROLLARY_7,
+    )
 }
 
 #: The order in which ``predict`` looks for a statement that applies.
-ORDER = {"regression": ("theorem_5",), "classification": ()}
+ORDER = {"regression": ("theorem_5",), "classification": ("theorem_3", "corollary_4")}
 
 
 def statement(name: str) -> Theorem:

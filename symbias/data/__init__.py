@@ -31,7 +31,7 @@ def load_diabetes() -> Dataset:
     >>> patients.columns[:4], patients.target
     (('age', 'sex', 'bmi', 'bp'), 'progression')
     >>> patients.X[0, 2], patients.y[0]
-    (20267/15625, -283371/250000)
+    (1251769/1000000, -16783371/250000)
     """
     return _bundled("diabetes.csv", "six patients of the diabetes study (Efron et al. 2004), standardised")
 

@@ -32,7 +32,8 @@ def test_sums_of_roots_that_simplify_leaves_standing_are_zero(order):
 
 def test_a_product_is_the_product_of_the_matrices():
     rng = np.random.default_rng(3)
-    left = roots(12, rng.integers(0, 12, (3, 4)), (ONE, 2 * ONE, sympy.sqrt(3)), tuple(map(sympy.Rational, (1, "1/2", 3, -1))))
+    columns = tuple(map(sympy.Rational, (1, "1/2", 3, -1)))
+    left = roots(12, rng.integers(0, 12, (3, 4)), (ONE, 2 * ONE, sympy.sqrt(3)), columns)
     right = cosines(12, rng.integers(0, 12, (4, 2)), (ONE, -ONE, 2 * ONE, ONE / 3), (ONE, sympy.sqrt(2)))
     exact = product(left, right).subs(sympy.Symbol("zeta"), sympy.exp(sympy.pi * sympy.I / 6))
     wanted = complex_matrix(left.matrix()) @ complex_matrix(right.matrix())

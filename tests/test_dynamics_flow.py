@@ -27,7 +27,8 @@ def test_the_equations_are_differential_equations_in_t():
     first = Diagonal(1, 2).flow().equations[0]
     assert isinstance(first.lhs, sympy.Derivative)
     t = sympy.Symbol("t", real=True)
-    assert first.rhs.atoms(sympy.Function) == {sympy.Function("w_1_1", real=True)(t), sympy.Function("w_2_1", real=True)(t)}
+    moving = {sympy.Function(name, real=True)(t) for name in ("w_1_1", "w_2_1")}
+    assert first.rhs.atoms(sympy.Function) == moving
     assert not first.rhs.has(sympy.Symbol("r_1", real=True))
 
 
@@ -82,7 +83,8 @@ def test_the_transformed_flow_is_the_flow_of_the_coordinates(dim, depth):
 
 def test_the_conjugation_in_the_transformed_flow_is_needed():
     rng = np.random.default_rng(0)
-    wanted, rates = transformed_rates(fourier(3, 2), Convolutional(3, 2), rng.normal(size=3), list(rng.normal(size=(2, 3))), 1)
+    x, blocks = rng.normal(size=3), list(rng.normal(size=(2, 3)))
+    wanted, rates = transformed_rates(fourier(3, 2), Convolutional(3, 2), x, blocks, 1)
     assert np.abs(wanted - rates).max() < 1e-13
     assert np.abs(wanted - rates.conj()).max() > 0.1
 

@@ -110,7 +110,8 @@ def test_the_flow_is_minus_the_gradient_of_the_loss(net):
     ):
         system = net.flow(task, samples=2)
         X = [np.array(x).reshape(net.input_shape) for x in _samples(net)]
-        total = sum(loss(net.forward(x, net.symbols()), y) for x, y in zip(X, sympy.symbols("y_1:3", real=True), strict=True))
+        y = sympy.symbols("y_1:3", real=True)
+        total = sum(loss(net.forward(x, net.symbols()), target) for x, target in zip(X, y, strict=True))
         values = dict(zip(system.residuals, system.values, strict=True))
         for parameter, rate in zip(system.parameters, system.rates, strict=True):
             claim = rate.xreplace(values) + total.diff(parameter)

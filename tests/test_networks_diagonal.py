@@ -49,8 +49,13 @@ def test_the_flow_in_eta_is_the_flow_of_the_network():
     system, transformed = Diagonal(2, 3).flow(), Diagonal(2, 3).eta_flow()
     names = dict(zip(transformed.parameters, system.parameters, strict=True))
     x = [s for s in system.rates.free_symbols if s.name.startswith("x_")]
-    names.update({s: next(v for v in x if v.name == s.name.replace("s", "x")) for s in transformed.rates.free_symbols
-                  if s.name.startswith("s_")})
+    names.update(
+        {
+            s: next(v for v in x if v.name == s.name.replace("s", "x"))
+            for s in transformed.rates.free_symbols
+            if s.name.startswith("s_")
+        }
+    )
     assert transformed.rates.xreplace(names) == system.rates
 
 

@@ -18,7 +18,9 @@ def test_f_is_the_tensor_contracted_and_x_times_beta(dim, depth):
     assert_numeric_identities(FullyConnected(dim, depth))
 
 
-@pytest.mark.parametrize("net", [FullyConnected(3, 2, (2,)), FullyConnected(3, 3, (4, 2)), FullyConnected(2, 4, (3, 1, 2))])
+@pytest.mark.parametrize(
+    "net", [FullyConnected(3, 2, (2,)), FullyConnected(3, 3, (4, 2)), FullyConnected(2, 4, (3, 1, 2))]
+)
 def test_the_identities_hold_for_any_widths(net):
     assert_polynomial_identities(net)
     assert_numeric_identities(net)
@@ -47,7 +49,9 @@ def test_the_dense_tensor_of_dimension_4_has_256_entries():
     assert np.count_nonzero(FullyConnected(4, 4).data_tensor(np.ones(4))) == 4**4
 
 
-@pytest.mark.parametrize(("widths", "message"), [((2,), "a list of 2"), ((2, 0), r"widths\[1\]"), ((2.5, 1), r"widths\[0\]")])
+@pytest.mark.parametrize(
+    ("widths", "message"), [((2,), "a list of 2"), ((2, 0), r"widths\[1\]"), ((2.5, 1), r"widths\[0\]")]
+)
 def test_bad_widths_are_refused(widths, message):
     with pytest.raises(BadInput, match=message):
         FullyConnected(3, 3, widths)

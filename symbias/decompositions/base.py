@@ -20,8 +20,8 @@ from symbias.verdict import Result
 class OrthogonalDecomposition(Result, ABC):
     """The decomposition of all data tensors of a class (dim, depth): S, U_l, and fast operators for them.
 
-    The operators take float64 arrays, with a batch on the leading axes; with ``ctx`` (an mpmath context) they take arrays
-    of exact numbers or mpf and work in its precision. ``layer`` counts from 0.
+    The operators take float64 arrays, with a batch on the leading axes; with ``ctx`` (an mpmath context) they take
+    arrays of exact numbers or mpf and work in its precision. ``layer`` counts from 0.
     """
 
     dim: int
@@ -72,7 +72,8 @@ class OrthogonalDecomposition(Result, ABC):
 
     def to_latex(self) -> str:
         return (
-            rf"M(x) &= \sum_{{j=1}}^{{{self.terms}}} (S x)_j \, u_{{1,j}} \otimes \cdots \otimes u_{{{self.depth},j}} \\ "
+            rf"M(x) &= \sum_{{j=1}}^{{{self.terms}}} (S x)_j \, "
+            rf"u_{{1,j}} \otimes \cdots \otimes u_{{{self.depth},j}} \\ "
             rf"S &= {self.latex_S} \\ U_l &= {self.latex_U}"
         )
 

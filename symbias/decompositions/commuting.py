@@ -1,8 +1,8 @@
 """Commuting symmetric matrices: the diagonal network in their common eigenbasis.
 
-With orthonormal common eigenvectors v_j and E_j = v_j v_j^T, every sample is A = sum_j a_j E_j. Blocks that are diagonal in the
-same basis, W_l = sum_j eta_{l,j} E_j, stay so along the flow, and <A, W_1 .. W_L> = sum_j a_j eta_{1,j} .. eta_{L,j}:
-U_l has the columns vec(E_j), and (S A)_j = <E_j, A>.
+With orthonormal common eigenvectors v_j and E_j = v_j v_j^T, every sample is A = sum_j a_j E_j. Blocks that are
+diagonal in the same basis, W_l = sum_j eta_{l,j} E_j, stay so along the flow, and <A, W_1 .. W_L> = sum_j a_j
+eta_{1,j} .. eta_{L,j}: U_l has the columns vec(E_j), and (S A)_j = <E_j, A>.
 """
 
 from dataclasses import dataclass
@@ -23,8 +23,9 @@ from symbias.proof import Step
 class CommutingDecomposition(OrthogonalDecomposition):
     """The common eigenbasis of the symmetric matrices ``X`` (n, d, d), which commute.
 
-    Exact (``is_exact``) when all eigenvalues of a combination of rational matrices are rational; otherwise S, U and ``prove``
-    are refused, and the numeric operators find the basis in the precision asked for, with its residual checked.
+    Exact (``is_exact``) when all eigenvalues of a combination of rational matrices are rational; otherwise S, U and
+    ``prove`` are refused, and the numeric operators find the basis in the precision asked for, with its residual
+    checked.
     """
 
     X: Any
@@ -118,7 +119,9 @@ def prove_commuting(projectors: tuple, samples: list) -> tuple[Step, ...]:
     A, B, AB = (combination(projectors, c) for c in (a, b, [x * y for x, y in zip(a, b, strict=True)]))
     spectra = [[(E.T * X).trace() for E in projectors] for X in samples]
     return (
-        Step("The columns of U_l are orthonormal", U.T * U, sympy.eye(d).as_immutable(), "<E_i, E_j>", "entrywise"),
+        Step(
+            "The columns of U_l are orthonormal", U.T * U, sympy.eye(d).as_immutable(), "they are vec(E_j)", "entrywise"
+        ),
         Step(
             "Every sample is diagonal in the basis: A_i = sum_j (S A_i)_j E_j",
             sympy.ImmutableMatrix.vstack(*(combination(projectors, values) for values in spectra)),
@@ -130,14 +133,14 @@ def prove_commuting(projectors: tuple, samples: list) -> tuple[Step, ...]:
             "Matrices diagonal in the basis multiply coordinate by coordinate",
             A * B,
             AB,
-            "so W_1 .. W_L = sum_j eta_{1,j} .. eta_{L,j} E_j, by induction",
+            "E_i E_j = 0 and E_j E_j = E_j, so W_1 .. W_L = sum_j eta_{1,j} .. eta_{L,j} E_j by induction",
             "polynomial_identity",
         ),
         Step(
             "The terms add up to f on these blocks: <A, W_1 .. W_L> = sum_j (S A)_j eta_{1,j} .. eta_{L,j}",
             (A.T * B).trace(),
             sympy.Add(*(x * y for x, y in zip(a, b, strict=True))),
-            "with b_j = eta_{1,j} .. eta_{L,j}",
+            "W_1 .. W_L = sum_j b_j E_j with b_j = eta_{1,j} .. eta_{L,j}, and <E_i, E_j> = [i = j]",
             "polynomial_identity",
         ),
     )

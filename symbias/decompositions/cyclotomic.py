@@ -1,6 +1,6 @@
 """Matrices of roots of unity and their products, exactly: integer vectors modulo the cyclotomic polynomial.
 
-With zeta = exp(2 pi i / d), an element of Q(zeta) has one and only one form sum_p c_p zeta^p with p < phi(d) and rational c_p:
+With zeta = exp(2 pi i / d), an element of Q(zeta) has one and only one form sum_p c_p zeta^p, p < phi(d), c_p rational:
 a sum of roots of unity is zero exactly when all its reduced coefficients are. (``simplify`` leaves such sums standing.)
 """
 
@@ -20,8 +20,9 @@ _EXACT_IN_DOUBLES = 2**53
 
 @dataclass(frozen=True, eq=False)
 class RootMatrix(Result):
-    """The matrix row_r * column_c * mean_t zeta^{exponents[r, c, t]}: roots of unity (one t), or cosines (t and its negative).
+    """The matrix row_r * column_c * mean_t zeta^{exponents[r, c, t]}.
 
+    One t: roots of unity; an exponent and its negative: cosines.
     ``order`` is d; ``row`` and ``column`` are tuples of exact real scales.
     """
 
@@ -83,10 +84,10 @@ def power_basis(order: int) -> np.ndarray:
 
 
 def product(left: RootMatrix, right: RootMatrix) -> sympy.ImmutableMatrix:
-    """Return left times right, exactly: entries are reduced polynomials in the symbol zeta, numbers where they are real.
+    """Return left times right, exactly: entries are reduced polynomials in zeta, so rational ones are numbers.
 
-    All d^2 entries are summed and reduced; nothing is assumed about the exponents. The scales in between must multiply to
-    rational numbers.
+    All d^2 entries are summed and reduced; nothing is assumed about the exponents. The scales in between must
+    multiply to rational numbers.
     """
     inner = [a * b for a, b in zip(left.column, right.row, strict=True)]
     weights, denominator = _integers(inner)
@@ -141,18 +142,19 @@ def cyclotomic_product(lhs, rhs, left, right):
 def convolution_rebuilt(lhs, rhs, S, U, depth, x):
     """The tensor sum_k (S x)_k u_k ⊗ .. ⊗ u_k (``depth`` factors) minus the claim; rhs lists its entries by s.
 
-    This proves all d^L entries at once. First every column of U must be a character, u_k[j] = scale_k zeta^{j e_k} (or the
-    mean of a character and its inverse): all d m exponents are compared. Then a product of characters is a character of the
-    sum, zeta^{j_1 e} .. zeta^{j_L e} = zeta^{(j_1 + .. + j_L) e}, so the entry at (j_1, .., j_L) is T_s(x) with
-    s = (j_1 + .. + j_L) mod d (for cosines: the mean of T_s(x) over the signs in s = ± j_1 ± .. ± j_L, and the same mean
-    defines (P, .., P) o M(x)). So the tensors agree as soon as T_s(x) = x_s for the d values of s, which is checked with
-    the entries of x free.
+    This proves all d^L entries at once. First every column of U must be a character, u_k[j] = scale_k zeta^{j e_k}
+    (or the mean of a character and its inverse): all d m exponents are compared. Then a product of characters is a
+    character of the sum, zeta^{j_1 e} .. zeta^{j_L e} = zeta^{(j_1 + .. + j_L) e}, so the entry at (j_1, .., j_L) is
+    T_s(x) with s = (j_1 + .. + j_L) mod d (for cosines: the mean of T_s(x) over the signs in s = ± j_1 ± .. ± j_L,
+    and the same mean defines (P, .., P) o M(x)). So the tensors agree as soon as T_s(x) = x_s for the d values of s,
+    which is checked with the entries of x free.
     """
     first = U.exponents[1 % U.order]
     characters = np.arange(U.order)[:, None, None] * first
     mismatch = (U.exponents - characters) % U.order
-    if mismatch.any():
-        return tuple(int(entry) for entry in mismatch[mismatch.nonzero()])
+    scaled = [r - 1 for r in U.row if r != 1]
+    if mismatch.any() or scaled:
+        return (*(int(entry) for entry in mismatch[mismatch.nonzero()]), *scaled)
     joined = replace(U, row=tuple(r**depth for r in U.row), column=tuple(c**depth for c in U.column))
     left = [sympy.Integer(0)] * U.order
     for (s, i), value in product(joined, S).todok().items():

@@ -16,8 +16,8 @@ _TRIES = 3
 def require_commuting(X: np.ndarray) -> None:
     """Raise unless the matrices X (n, d, d) are symmetric and commute.
 
-    Rational samples are compared exactly. Floats, which were rounded when they were made, count as equal within the rounding
-    of a product of d terms, 8 d eps times the norms; other exact numbers are compared to 40 digits.
+    Rational samples are compared exactly. Floats, which were rounded when they were made, count as equal within the
+    rounding of a product of d terms, 8 d eps times the norms; other exact numbers are compared to 40 digits.
     """
     d = X.shape[1]
     if X.dtype == np.float64:
@@ -62,8 +62,8 @@ def _rational(X: np.ndarray) -> bool:
 def rational_eigenvectors(X: np.ndarray) -> sympy.ImmutableMatrix | None:
     """Return orthogonal common eigenvectors with rational entries as columns, or None when they are not all rational.
 
-    The eigenspaces of a combination of the matrices are common to all of them unless two eigenvalues happen to coincide; the
-    result is verified on every matrix, and another combination is tried when it fails.
+    The eigenspaces of a combination of the matrices are common to all of them unless two eigenvalues happen to
+    coincide; the result is verified on every matrix, and another combination is tried when it fails.
     """
     if not _rational(X) or X.shape[1] > _EXACT_UP_TO:
         return None

@@ -145,8 +145,8 @@ def require_even(X: np.ndarray, what: str = "row") -> None:
         for i in range(1, dim // 2 + 1):
             if x[i] != x[dim - i]:
                 raise NotDecomposable(
-                    f"{what} {row} is not even: its entries {i} and {dim - i} (counted from 0) are {x[i]} and {x[dim - i]}, "
-                    "which must be equal; mirror the data, or use symmetry=None",
+                    f"{what} {row} is not even: its entries {i} and {dim - i} (counted from 0) are {x[i]} and "
+                    f"{x[dim - i]}, which must be equal; mirror the data, or use symmetry=None",
                     identity="x_i = x_{d-i}",
                     entry=(row, i),
                 )

@@ -17,7 +17,8 @@ from symbias.proof import Step
 class FourierDecomposition(OrthogonalDecomposition):
     """M(x)[j_1, .., j_L] = x_{(j_1 + .. + j_L) mod d} with S = d^{(L-1)/2} F and U_l = F^*.
 
-    F_{jk} = exp(-2 pi i j k / d) / sqrt(d), counted from 0, is the unitary DFT matrix; F^* is its conjugate and its inverse.
+    F_{jk} = exp(-2 pi i j k / d) / sqrt(d), counted from 0, is the unitary DFT matrix; F^* is its conjugate and its
+    inverse.
     """
 
     kind: ClassVar[str] = "fourier"

@@ -99,9 +99,10 @@ class MatrixSVD(SingularDecomposition):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FullyConnectedSVD(SingularDecomposition):
-    """The fully connected network of depth 2, blocks W (d x width) and w: M(x) is x repeated ``width`` times on a diagonal.
+    """The fully connected network of depth 2, with blocks W (d x width) and w.
 
-    So s_j = |x| for every j, U_1 eta = x eta^T / |x| and U_2 = I; nothing of size d * width^2 is formed.
+    M(x) holds x ``width`` times, on a diagonal, so s_j = |x| for every j, U_1 eta = x eta^T / |x| and U_2 = I; nothing
+    of size d * width^2 is formed.
     """
 
     x: Any

@@ -1,6 +1,9 @@
-"""Gradient flow as a system of ordinary differential equations, symbolic in the samples, the targets and the parameters.
+"""Gradient flow as a system of differential equations, symbolic in the samples, the targets and the parameters.
 
-With the residuals r_i and g = X^T r = sum_i r_i x_i, dv_l/dt = -d<g, beta>/dv_l = -M(g) o (v_1, .., v_{l-1}, I, v_{l+1}, .., v_L).
+With the residuals r_i and g = X^T r = sum_i r_i x_i,
+
+    dv_l/dt = -d<g, beta>/dv_l = -M(g) o (v_1, .., v_{l-1}, I, v_{l+1}, .., v_L).
+
 Regression: r_i = f(x_i) - y_i. Classification: r_i = -y_i exp(-y_i f(x_i)).
 """
 
@@ -85,7 +88,8 @@ def gradient_flow(
     ----------
     task : "regression" or "classification"
     blocks, gradients : sequences of object arrays
-        The symbols of each block, and d<g, beta>/dv_l for g = X^T r with the symbols r_1, .., r_n of ``residual_symbols``.
+        The symbols of each block, and d<g, beta>/dv_l for g = X^T r with the symbols r_1, .., r_n of
+        ``residual_symbols``.
     outputs, targets : sequences of n expressions
         f(x_i) and y_i.
     """
@@ -109,11 +113,11 @@ def residual_symbols(samples: int) -> tuple[sympy.Symbol, ...]:
 def transformed_flow(task: str, depth: int, terms: int, is_real: bool = True) -> FlowSystem:
     """Return the flow of one sample in the coordinates of an orthogonal decomposition, eta_l = U_l^T v_l.
 
-    d eta_{l,j} / dt = -conj((S X^T r)_j prod_{k != l} eta_{k,j}): the coordinates j are coupled through r alone. The symbols
-    s_j stand for (S x)_j.
+    d eta_{l,j} / dt = -conj((S X^T r)_j prod_{k != l} eta_{k,j}): the coordinates j are coupled through r alone. The
+    symbols s_j stand for (S x)_j.
 
-    It follows from dv_l/dt = -sum_j (S X^T r)_j prod_{k != l} eta_{k,j} u_{l,j}, a real vector: conjugate it, multiply by
-    U_l^T and use U_l^T conj(U_l) = I.
+    It follows from dv_l/dt = -sum_j (S X^T r)_j prod_{k != l} eta_{k,j} u_{l,j}, a real vector: conjugate it,
+    multiply by U_l^T and use U_l^T conj(U_l) = I.
     """
     kind = {"real": True} if is_real else {"complex": True}
     s = symbols.vector("s", terms, **kind)

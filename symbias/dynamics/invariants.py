@@ -40,7 +40,7 @@ def conserved(title: str, quantity: sympy.Expr, parameters, rates, why: str) -> 
 
 @check
 def matrix_words(lhs, rhs):
-    """Noncommuting matrix symbols: transposes are distributed, products expanded, like words collected; rhs is a number."""
+    """Noncommuting matrices: transposes are distributed, products expanded, like words collected; rhs is a number."""
     left = sympy.expand(lhs.doit()).doit()
     return -rhs if isinstance(left, sympy.ZeroMatrix) else left
 
@@ -91,8 +91,8 @@ def squared_coordinates(depth: int, is_real: bool = True) -> tuple[Step, ...]:
 def balanced_matrices(shapes: tuple[tuple[int, ...], ...], target: tuple[int, ...]) -> tuple[Step, ...]:
     """W_l^T W_l - W_{l+1} W_{l+1}^T is conserved (the last with w_L w_L^T), for beta = W_1 .. W_L of shape ``target``.
 
-    The gradients are SymPy's own matrix derivatives of <G, W_1 .. W_L>, G = X^T r; the proof is in words of noncommuting
-    matrices and holds for matrices of any entries.
+    The gradients are SymPy's own matrix derivatives of <G, W_1 .. W_L>, G = X^T r; the proof is in words of
+    noncommuting matrices and holds for matrices of any entries.
     """
     sizes = [(shape[0], shape[1] if len(shape) == 2 else 1) for shape in shapes]
     W = [sympy.MatrixSymbol(f"W_{layer}", *size) for layer, size in enumerate(sizes, start=1)]
@@ -102,7 +102,9 @@ def balanced_matrices(shapes: tuple[tuple[int, ...], ...], target: tuple[int, ..
     return tuple(
         Step(
             f"W_{n}^T W_{n} - W_{n + 1} W_{n + 1}^T is conserved",
-            sympy.MatAdd(sympy.MatMul(-1, A.T, DA), sympy.MatMul(-1, DA.T, A), sympy.MatMul(DB, B.T), sympy.MatMul(B, DB.T)),
+            sympy.MatAdd(
+                sympy.MatMul(-1, A.T, DA), sympy.MatMul(-1, DA.T, A), sympy.MatMul(DB, B.T), sympy.MatMul(B, DB.T)
+            ),
             sympy.Integer(0),
             f"W_{n}^T dW_{n}/dt = dW_{n + 1}/dt W_{n + 1}^T = -(W_1 .. W_{n})^T G (W_{n + 1} .. W_L)^T",
             "matrix_words",

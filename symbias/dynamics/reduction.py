@@ -19,7 +19,7 @@ _sigma = sympy.Symbol("sigma", real=True)
 
 @check
 def modulo_lemma_4(lhs, rhs, depth, argument):
-    """Both sides as polynomials in p and q at the argument, reduced by the relation p^2 - q^2 = 1; entrywise for tuples."""
+    """Both sides as polynomials in p and q at the argument, reduced by p^2 - q^2 = 1; entrywise for tuples."""
     if isinstance(lhs, sympy.Tuple):
         return tuple(modulo_lemma_4(a, b, depth, argument) for a, b in zip(lhs, rhs, strict=True))
     P, Q = sympy.Dummy("p"), sympy.Dummy("q")
@@ -76,7 +76,7 @@ def reduction_steps(depth: int) -> tuple[Step, ...]:
             "The product of the coordinates is h: equal derivatives, both 0 at 0",
             sympy.Tuple(h(depth, u).diff(u), h(depth, 0)),
             sympy.Tuple((p(depth, u) ** (depth - 1) * q(depth, u)).diff(u), p(depth, 0) ** (depth - 1) * q(depth, 0)),
-            "rho_j = eta_1 .. eta_L = a^L p^(L-1) q = a^L h(a^(L-2) s): a closed system nu' = -r(rho(nu)) in n unknowns",
+            "rho_j = eta_1 .. eta_L = a^L p^(L-1) q = a^L h(a^(L-2) s): nu' = -r(rho(nu)) is closed in n unknowns",
             "modulo_lemma_4",
             {"depth": depth, "argument": u},
         ),

@@ -213,7 +213,7 @@ class Network(Result, ABC):
         return norm_differences(self.flow(), self.symbols())
 
     def real_decomposition(self, X):
-        """Return the decomposition with real S and U_l that serves the samples X (Theorem 5), or raise NotDecomposable."""
+        """Return the decomposition with real S and U_l that serves X (Theorem 5), or raise NotDecomposable."""
         return self.decompose(X)
 
     def to_latex(self) -> str:

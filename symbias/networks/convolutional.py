@@ -88,7 +88,8 @@ class Convolutional(Network):
         return ((j, sum(j) % self.dim) for j in tuples(*(range(k) for (k,) in self.block_shapes)))
 
     def decompose(self, X=None, symmetry=None):
-        """Full length: Fourier (complex), or with symmetry="even" the real cosines for even data (every row of X is checked).
+        """Full length: Fourier (complex), or with symmetry="even" the real cosines for even data (every row of X is
+        checked).
 
         Short filters are decomposable only at depth 2 for one sample: its singular value decomposition.
         """
@@ -111,9 +112,9 @@ class Convolutional(Network):
     def _too_short(self) -> NotDecomposable:
         layer, k = next((layer, k) for layer, (k,) in enumerate(self.block_shapes, start=1) if k < self.dim)
         return NotDecomposable(
-            f"filter {layer} has length {k} < dim = {self.dim}: U_{layer}^H U_{layer} = I_m fails, since a {k} x m matrix has "
-            f"at most {k} orthonormal columns and S needs m >= {self.dim} (the diagonal entry {k} cannot be 1 as well); "
-            f"use filters of length {self.dim}, or depth 2 with one sample (decompose(X))",
+            f"filter {layer} has length {k} < dim = {self.dim}: U_{layer}^H U_{layer} = I_m fails, since a {k} x m "
+            f"matrix has at most {k} orthonormal columns and S needs m >= {self.dim} (so not all diagonal entries up to "
+            f"({k}, {k}) can be 1); use filters of length {self.dim}, or depth 2 with one sample (decompose(X))",
             identity=f"U_{layer}^H U_{layer} = I_m with m >= d",
             entry=(k, k),
         )

@@ -33,8 +33,8 @@ class FullyConnected(Network):
 
     Notes
     -----
-    The data tensor M(x)[(i_1 j_1), (i_2 j_2), .., i_L] = x_{i_1} [j_1 = i_2] .. [j_{L-1} = i_L] is nearly all zeros. It is
-    made by ``data_tensor`` on request only; no computation needs it.
+    The data tensor M(x)[(i_1 j_1), (i_2 j_2), .., i_L] = x_{i_1} [j_1 = i_2] .. [j_{L-1} = i_L] is nearly all zeros.
+    It is made by ``data_tensor`` on request only; no computation needs it.
 
     Source
     ------
@@ -82,7 +82,7 @@ class FullyConnected(Network):
         return balanced_matrices(self.block_shapes, (self.dim,))
 
     def decompose(self, X=None, symmetry=None):
-        """Depth 2 with one sample: the singular value decomposition of the matrix M(x). Nothing else is decomposable."""
+        """Depth 2 with one sample: the singular value decomposition of M(x). Nothing else is decomposable."""
         no_symmetry(symmetry, self)
         if self.depth > 2:
             raise self._ranks_differ()
@@ -108,14 +108,14 @@ class FullyConnected(Network):
         other = next((layer for layer, rank in enumerate(ranks) if rank != ranks[0]), None)
         if other is None:
             return NotDecomposable(
-                "the fully connected network with all widths 1 has tensors M(x) of rank one, so m = 1 and S has full column "
-                "rank only for dim = 1: use Diagonal(1, depth) for that",
+                "the fully connected network with all widths 1 has tensors M(x) of rank one, so m = 1 and S has full "
+                "column rank only for dim = 1: use Diagonal(1, depth) for that",
                 identity="m >= d",
             )
         return NotDecomposable(
-            f"the fully connected network of depth {self.depth} is not orthogonally decomposable: the flattenings of M(x) "
-            f"along block 1 and block {other + 1} have ranks {ranks[0]} and {ranks[other]}, and those of an orthogonal "
-            "decomposition have equal ranks",
+            f"the fully connected network of depth {self.depth} is not orthogonally decomposable: the flattenings "
+            f"of M(x) along block 1 and block {other + 1} have ranks {ranks[0]} and {ranks[other]}, "
+            "and those of an orthogonal decomposition have equal ranks",
             identity="M(x) = sum_j (S x)_j u_1j ⊗ .. ⊗ u_Lj",
             entry=(1, other + 1),
         )

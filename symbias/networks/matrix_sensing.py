@@ -18,8 +18,8 @@ from symbias.numeric.products import MatrixProduct, Product
 class MatrixSensing(Network):
     """f(A; Theta) = <A, W_1 ... W_L> = tr(A^T W_1 ... W_L) with A and every W_l in R^{d x d}.
 
-    With symmetric samples that commute, and every W_l(0) diagonal in their common eigenbasis, this is a diagonal network
-    on the eigenvalues of A.
+    With symmetric samples that commute, and every W_l(0) diagonal in their common eigenbasis, this is a diagonal
+    network on the eigenvalues of A.
 
     Parameters
     ----------

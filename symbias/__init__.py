@@ -1,7 +1,13 @@
-"""symbias: from a linear network, its data and its initialization, say exactly where gradient flow ends."""
+"""symbias: from a linear network, its data and its initialization, say exactly where gradient flow ends.
 
-from symbias.lowering import lower  # noqa: F401
-from symbias.networks import (  # noqa: F401
+"""
+
+from symbias import kernels
+from symbias.checks import check
+from symbias.functions import potential
+from symbias.initialization import Initialization
+from symbias.lowering import lower
+from symbias.networks import (
     Convolutional,
     Diagonal,
     DifferenceOfPowers,
@@ -9,8 +15,25 @@ from symbias.networks import (  # noqa: F401
     Linear,
     MatrixSensing,
 )
-from symbias.functions import potential  # noqa: F401
-from symbias.initialization import Initialization  # noqa: F401
-from symbias.problem import Classification, Regression  # noqa: F401
+from symbias.problem import Classification, Regression
+from symbias.theorems import limit, predict
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Classification",
+    "Convolutional",
+    "Diagonal",
+    "DifferenceOfPowers",
+    "FullyConnected",
+    "Initialization",
+    "Linear",
+    "MatrixSensing",
+    "Regression",
+    "check",
+    "kernels",
+    "limit",
+    "lower",
+    "potential",
+    "predict",
+]

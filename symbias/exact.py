@@ -162,6 +162,12 @@ def inexact_floats(values: np.ndarray) -> list[str]:
     return seen
 
 
+def shown(value) -> str:
+    """An exact number as text, in scientific notation where it would fill the line."""
+    text = str(value)
+    return text if len(text) <= 24 else str(sympy.sympify(value).evalf(6))
+
+
 def forbid_floats(expression, door: str) -> None:
     """Raise at a symbolic door that was given a Float: symbolic code is exact."""
     floats = sorted(map(str, sympy.sympify(expression).atoms(sympy.Float)))

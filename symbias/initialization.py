@@ -106,7 +106,7 @@ class Initialization(Result):
         return rf"v_l(0) &= \alpha \bar v_l, \quad \alpha = {sympy.latex(self.alpha)}"
 
     def __repr__(self) -> str:
-        return f"Initialization(alpha={self.alpha}, {len(self.directions)} blocks)"
+        return f"Initialization(alpha={exact.shown(self.alpha)}, {len(self.directions)} blocks)"
 
 
 def nonzero(eta) -> np.ndarray:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from symbias import exact
 from symbias.theorems.statement import Hypothesis, Statement
 from symbias.verdict import Residual, Result, require, short
 
@@ -50,7 +51,7 @@ class Prediction(Result):
         return rf"\text{{{self.statement.title}}} &: {limit}\beta(\infty) = {rows}"
 
     def __repr__(self) -> str:
-        lines = [f"{self.statement.title}{'' if self.applies else ' (outside its hypotheses)'}, alpha = {self.alpha}"]
+        lines = [f"{self.statement.title}{'' if self.applies else ' (outside its hypotheses)'}, alpha = {exact.shown(self.alpha)}"]
         for name in ("coefficients", "direction"):
             value = getattr(self, name)
             if value is not None:

@@ -15,8 +15,6 @@ from symbias import exact
 from symbias.errors import BadInput, NotDecomposable
 from symbias.functions import potential
 from symbias.numeric.minimize import argmin_potential
-from symbias.numeric.weighted_l1 import alpha_zero_limit
-from symbias.numeric.weighted_l2 import weighted_l2
 from symbias.precision import context, public
 from symbias.problem import Problem
 from symbias.theorems.prediction import Prediction
@@ -229,6 +227,9 @@ def limit(problem: Problem, alpha, digits: int | None = None) -> Prediction:
     ------
     arXiv:2010.02501v3, Theorem 5; the orders in derivations/theorem_5.py.
     """
+    from symbias.numeric.weighted_l1 import alpha_zero_limit
+    from symbias.numeric.weighted_l2 import weighted_l2
+
     began = time.perf_counter()
     records = THEOREM.require(problem)
     end = sympy.sympify(alpha)

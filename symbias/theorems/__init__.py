@@ -2,7 +2,7 @@
 
 from symbias.errors import BadInput, NoStatement
 from symbias.problem import Problem
-from symbias.theorems import corollaries, corollary_4, theorem_3, theorem_5
+from symbias.theorems import corollaries, corollary_4, theorem_3, theorem_5, theorem_6
 from symbias.theorems.prediction import Prediction
 from symbias.theorems.statement import Hypothesis, Statement, Theorem, failures
 
@@ -11,6 +11,7 @@ STATEMENTS: dict[str, Theorem] = {
     for theorem in (
         theorem_3.THEOREM,
         corollary_4.THEOREM,
+        theorem_6.THEOREM,
         theorem_5.THEOREM,
         corollaries.COROLLARY_5,
         corollaries.COROLLARY_6,
@@ -19,7 +20,7 @@ STATEMENTS: dict[str, Theorem] = {
 }
 
 #: The order in which ``predict`` looks for a statement that applies.
-ORDER = {"regression": ("theorem_5",), "classification": ("theorem_3", "corollary_4")}
+ORDER = {"regression": ("theorem_6", "theorem_5"), "classification": ("theorem_3", "corollary_4")}
 
 
 def statement(name: str) -> Theorem:
@@ -30,14 +31,18 @@ def statement(name: str) -> Theorem:
 
 
 def choose(problem: Problem) -> Theorem:
-    """The first statement in ``ORDER`` whose hypotheses hold; the first one's HypothesisFails when none does."""
+    """The first statement in ``ORDER`` whose hypotheses hold; the nearest one's HypothesisFails when none does."""
     candidates = [STATEMENTS[name] for name in ORDER[problem.task]]
+    checked = []
     for theorem in candidates:
-        if not failures(theorem.hypotheses(problem)):
+        records = theorem.hypotheses(problem)
+        if not failures(records):
             return theorem
-    if not candidates:
+        checked.append((len(records) - len(failures(records)), theorem))
+    if not checked:
         raise NoStatement(f"no statement of symbias covers {problem.task} with the {problem.network.name} network")
-    candidates[0].require(problem)
+    nearest = max(checked, key=lambda pair: pair[0])[1]
+    nearest.require(problem)
     raise NoStatement("no statement applies")
 
 

@@ -1,0 +1,338 @@
+"""Theorem 6: depth 2, one sample, any linear tensor network: the end of gradient flow in closed form.
+
+M(x) = U_1 diag(s) U_2^T, η̄_l = U_l^T v̄_l, η̄_1j^2 - η̄_2j^2 >= lambda > 0. In nu = -int r dt the flow is linear,
+and ends at nu = g^{-1}(y / alpha^2), g(nu) = sum_j s_j ((η̄_1j^2 + η̄_2j^2)/2 sinh(2 s_j nu) + η̄_1j η̄_2j cosh(2 s_j
+nu)): v_1 -> alpha U_1 (η̄_1 cosh(nu s) + η̄_2 sinh(nu s)) + alpha (I - U_1 U_1^T) v̄_1, and v_2 likewise with 1 and 2
+exchanged.
+"""
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy
+
+from symbias.errors import BadInput, HypothesisFails
+from symbias.numeric import theorem_6_root
+from symbias.precision import context, public
+from symbias.problem import Problem
+from symbias.theorems.prediction import Prediction
+from symbias.theorems.spectral import exactly_given
+from symbias.theorems.statement import Hypothesis, Statement, Theorem
+from symbias.theorems.tangent import linearised
+from symbias.verdict import Residual, short
+
+STATEMENT = Statement(
+    id="theorem_6",
+    title="Theorem 6",
+    text="depth 2, one sample: flow on any linear tensor network ends at a point in closed form, by the SVD of M(x)",
+    assumptions=(
+        "regression, n = 1, L = 2",
+        "M(x) = U_1 diag(s) U_2^T, η̄_l = U_l^T v̄_l",
+        "η̄_1j^2 - η̄_2j^2 >= lambda > 0 for every j",
+    ),
+    formula=r"v_1(\infty) = \alpha U_1 (\bar\eta_1 \odot \cosh(\nu s) + \bar\eta_2 \odot \sinh(\nu s))"
+    r" + \alpha (I - U_1 U_1^T) \bar v_1,"
+    r" \; \nu = g^{-1}(y / \alpha^2)",
+    place="section 5.2, proof in appendix G",
+)
+
+_MARGIN = "η̄_1j^2 - η̄_2j^2 >= lambda > 0"
+#: Digits in which hypotheses are checked when all inputs are exact, and what counts as zero then and for floats.
+_CHECK_DIGITS, _EXACT_ZERO, _FLOAT_ZERO = 50, 1e-40, 256 * np.finfo(float).eps
+#: Entries of M(x) up to which exact inputs are checked in 50 digits; beyond, in float64.
+_CHECK_ENTRIES = 2_000
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """The problem in the singular coordinates of M(x), in float64 or in an mpmath context.
+
+    s (m,); ``plus`` = η̄_1 + η̄_2 and ``minus`` = η̄_1 - η̄_2, in which the flow is e^{s nu} and e^{-s nu}, with
+    entries that are rounding put to zero; ``rest``: v̄_l - U_l η̄_l; ``g_0`` = g(0) = v̄_1^T M(x) v̄_2.
+    """
+
+    ctx: Any
+    decomposition: Any
+    s: Any
+    eta: tuple[Any, ...]
+    plus: Any
+    minus: Any
+    rest: tuple[Any, ...]
+    g_0: Any
+
+
+def coordinates(problem: Problem, ctx=None) -> Coordinates:
+    """Compute the singular coordinates of ``problem`` to the precision of ``ctx``."""
+    network, start = problem.network, problem.start()
+    decomposition = network.singular_decomposition(problem.X[0])
+    v = [start.direction(layer, ctx) for layer in (0, 1)]
+    eta = [decomposition.transform(v[layer], layer, ctx) for layer in (0, 1)]
+    rest = [v[layer] - decomposition.block(eta[layer], layer, ctx) for layer in (0, 1)]
+    size = max(np.abs(v[0]).max(), np.abs(v[1]).max())
+    zero = (_FLOAT_ZERO if ctx is None else ctx.mpf(10) ** (20 - ctx.dps)) * size
+    plus, minus = (np.where(np.abs(e) <= zero, 0 * e, e) for e in (eta[0] + eta[1], eta[0] - eta[1]))
+    rest = [np.where(np.abs(r) <= zero, 0 * r, r) for r in rest]
+    x = problem.data(ctx)[0][0]
+    g_0 = (x * network.product.beta(v)).sum()
+    noise = (np.abs(x) * np.abs(network.product.beta([np.abs(w) for w in v]))).sum() * zero / (size or 1)
+    s = decomposition.singular_values(ctx)
+    return Coordinates(
+        ctx, decomposition, s, tuple(eta), plus, minus, tuple(rest), 0 * g_0 if abs(g_0) <= noise else g_0
+    )
+
+
+def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
+    """Check the hypotheses of Theorem 6, each with its margin.
+
+    The margin of the last one is lambda: min_j η̄_1j^2 - η̄_2j^2 over the nonzero singular values. Singular vectors
+    of a value of multiplicity m may be rotated; the best basis gives every one of them the mean (|η̄_1|^2 - |η̄_2|^2)
+    / m of the subspace (Schur-Horn), which is what is reported.
+    """
+    regression, depth, n = problem.task == "regression", problem.network.depth, problem.samples
+    first = (
+        Hypothesis(
+            "regression", regression, None, "" if regression else f"the task is {problem.task}", "use sb.Regression"
+        ),
+        Hypothesis(
+            "depth 2", depth == 2, None, "" if depth == 2 else f"the depth is {depth}", "use a network of depth 2"
+        ),
+        Hypothesis("one sample", n == 1, None, "" if n == 1 else f"there are {n} samples", "keep one sample"),
+    )
+    if not all(h.holds for h in first):
+        return first
+    if problem.network.name == "difference_of_powers":
+        return (
+            *first,
+            Hypothesis("a linear tensor network", False, None, "its weights are tied", "use difference_of_powers"),
+        )
+    found = coordinates(problem, _check_context(problem))
+    margin, size = margin_of(found), max(np.abs(e).max() for e in found.eta)
+    tolerance = (_FLOAT_ZERO if found.ctx is None else _EXACT_ZERO) * size**2
+    margin = margin if abs(margin) > tolerance else 0 * margin
+    holds = bool(margin > 0)
+    detail = "" if holds else _without(problem, found)
+    remedy = "make v̄_1 larger than v̄_2 in every singular direction of M(x)"
+    return (*first, Hypothesis(_MARGIN, holds, float(margin), detail, remedy))
+
+
+def margin_of(found: Coordinates):
+    """The largest lambda over the bases of each singular subspace."""
+    squares = found.eta[0] ** 2 - found.eta[1] ** 2
+    groups = found.decomposition.groups(found.ctx)
+    return min(sum(squares[j] for j in group) / len(group) for group in groups)
+
+
+def _check_context(problem: Problem):
+    entries = np.prod([np.prod(shape) for shape in problem.network.block_shapes])
+    small = entries <= _CHECK_ENTRIES or problem.network.name == "fully_connected"
+    return context(_CHECK_DIGITS) if small and exactly_given(problem) else None
+
+
+def _without(problem: Problem, found: Coordinates) -> str:
+    """What happens although the hypothesis fails."""
+    if _root(problem, found) is not None:
+        return (
+            "the condition is sufficient, not necessary: the loss goes to 0 here too, and outside=True gives the limit"
+        )
+    sign, loss = "-" if problem.y[0] > 0 else "", short(float(problem.y[0] ** 2 / 2))
+    return f"the flow stalls: η̄_1 = {sign}η̄_2 for every s_j > 0, so f -> 0 and the loss -> y^2/2 = {loss}"
+
+
+def _root(problem: Problem, found: Coordinates):
+    """nu = g^{-1}(y / alpha^2), with s, η̄ and y scaled to order one; None where g does not reach y / alpha^2."""
+    ctx, top = found.ctx, found.s[0]
+    size = max(np.abs(found.plus).max(), np.abs(found.minus).max())
+    if not size:
+        size = size + 1
+    log_alpha = problem.start().log_alpha() if ctx is None else ctx.log(problem.start().scale(ctx))
+    y = problem.data(ctx)[1][0]
+    plus, minus = (found.plus / size) ** 2, (found.minus / size) ** 2
+    g_0 = found.g_0 / top / size / size
+    return theorem_6_root.solve(
+        ctx, found.s / top, plus, minus, g_0, y / top, log_alpha + theorem_6_root.log(ctx, size)
+    )
+
+
+def predict(problem: Problem, digits: int | None = None, outside: bool = False) -> Prediction:
+    """Return the limit of gradient flow by Theorem 6, verified.
+
+    Parameters
+    ----------
+    problem : Regression with one sample and a network of depth 2
+    digits : int, optional
+        Correct decimal digits; float64 when None.
+    outside : bool
+        Give the closed form wherever g reaches y / alpha^2, although the hypothesis on the start fails (``applies``
+        False).
+
+    Returns
+    -------
+    Prediction
+        ``coefficients`` (beta of the blocks), ``blocks``, ``singular_values`` (rho_j = η_1j η_2j, f = sum_j s_j rho_j).
+
+    Raises
+    ------
+    HypothesisFails
+        The margin is not positive; with ``outside``, only where the flow stalls (it says at which loss).
+    NotConverged
+
+    Accuracy
+    --------
+    Float64: 1e-12 of the largest entry, for 1e-160 <= alpha <= 1e100; an entry smaller than that keeps its digits in
+    the digits= path. alpha, y and s enter by logarithms, so that y / alpha^2 may overflow.
+
+    Source
+    ------
+    arXiv:2010.02501v3, Theorem 6; derivations/theorem_6.py.
+    """
+    began = time.perf_counter()
+    records = THEOREM.require(problem, outside)
+    ctx = None if digits is None else context(digits + _reach(problem))
+    found = coordinates(problem, ctx)
+    root = _root(problem, found)
+    if root is None:
+        raise HypothesisFails(f"{STATEMENT.title} has no limit to give: {_without(problem, found)}", records)
+    eta = _at_the_end(problem, found, root)
+    scale = problem.start().scale(ctx)
+    blocks = tuple(found.decomposition.block(eta[layer], layer, ctx) + scale * found.rest[layer] for layer in (0, 1))
+    beta = problem.network.product.beta(blocks)
+    rounded = (lambda v: v) if digits is None else (lambda v: public(without_rounding(ctx, v), digits))
+    applies = all(h.holds for h in records)
+    return Prediction(
+        statement=STATEMENT,
+        hypotheses=records,
+        residuals=_residuals(problem, found, blocks, beta, digits),
+        alpha=problem.start().alpha,
+        coefficients=rounded(beta),
+        blocks=tuple(rounded(block) for block in blocks),
+        singular_values=rounded(eta[0] * eta[1]),
+        digits=digits,
+        applies=applies,
+        notes=problem.note_on_floats(digits) + (() if applies else (records[-1].detail,)),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _reach(problem: Problem) -> int:
+    """Digits on top of those asked: the parts of the blocks range from alpha to 1/alpha times their largest."""
+    return 40 + int(4 * abs(problem.start().log_alpha()) / np.log(10))
+
+
+def _at_the_end(problem: Problem, found: Coordinates, root) -> tuple[Any, Any]:
+    """η_1 and η_2 at nu: alpha ((η̄_1 + η̄_2) e^{s nu} ± (η̄_1 - η̄_2) e^{-s nu}) / 2, formed where it does not cancel."""
+    ctx, exp = found.ctx, theorem_6_root.exponential
+    log_alpha = problem.start().log_alpha() if ctx is None else ctx.log(problem.start().scale(ctx))
+    exponent = found.s / found.s[0] * root.nu
+    if ctx is not None:
+        up, down = found.plus * exp(ctx, exponent + log_alpha) / 2, found.minus * exp(ctx, log_alpha - exponent) / 2
+        return up + down, up - down
+    up = np.where(found.plus == 0, 0.0, found.plus * exp(None, exponent + log_alpha) / 2)
+    down = np.where(found.minus == 0, 0.0, found.minus * exp(None, log_alpha - exponent) / 2)
+    scale = exp(None, log_alpha)
+    near = np.abs(exponent) < 1  # here e^{s nu} and e^{-s nu} may cancel; sinh does not
+    small = np.where(near, exponent, 0.0)
+    cosh, sinh = scale * np.cosh(small), scale * np.sinh(small)
+    first, second = found.eta
+    return np.where(near, first * cosh + second * sinh, up + down), np.where(
+        near, first * sinh + second * cosh, up - down
+    )
+
+
+def _residuals(problem: Problem, found: Coordinates, blocks, beta, digits) -> tuple[Residual, ...]:
+    """The output and the conserved quantities, from the network's own forward pass and its products."""
+    ctx, network = found.ctx, problem.network
+    X, y = problem.data(ctx)
+    tolerance = 1e-12 if digits is None else ctx.mpf(10) ** (1 - digits)
+    value = network.forward(X[0], blocks)
+    weight = (np.abs(X[0]) * np.abs(beta)).sum() + abs(y[0])
+    misfit = abs(value - y[0]) / weight if weight else abs(value - y[0])
+    scale = problem.start().scale(ctx)
+    started = [scale * problem.start().direction(layer, ctx) for layer in (0, 1)]
+    change = max(
+        np.abs(before - after).max()
+        for before, after in zip(network.product.invariants(started), network.product.invariants(blocks), strict=True)
+    )
+    size = max(np.abs(v).max() for v in (*started, *blocks)) ** 2
+    return (
+        Residual("f(x; blocks) = y", misfit, tolerance, "|x||beta| + |y|"),
+        Residual("conserved quantities", change / size if size else change, tolerance, "largest squared entry"),
+    )
+
+
+def without_rounding(ctx, values: np.ndarray) -> np.ndarray:
+    """The values with entries that are nothing but rounding, against the largest, put to zero."""
+    noise = np.abs(values).max() * ctx.mpf(10) ** (15 - ctx.dps)
+    return np.where(np.abs(values) <= noise, ctx.zero, values)
+
+
+def limit(problem: Problem, alpha, digits: int | None = None) -> Prediction:
+    """Return the limit of Theorem 6's limit points as alpha -> 0 or alpha -> oo.
+
+    alpha -> 0: only the largest singular value with η̄_1 + sign(y) η̄_2 nonzero on its subspace is left,
+    v_1 -> sqrt(|y|/s) U_1 e, v_2 -> sign(y) sqrt(|y|/s) U_2 e with e the unit vector along η̄_1 + sign(y) η̄_2 there.
+    alpha -> oo: exists where v̄_1^T M(x) v̄_2 = 0 and beta(v̄) = 0; it is that of the model linearised at the start.
+
+    Raises
+    ------
+    BadInput, HypothesisFails
+
+    Source
+    ------
+    arXiv:2010.02501v3, Theorem 6; derivations/theorem_6.py.
+    """
+    began = time.perf_counter()
+    records = THEOREM.hypotheses(problem)
+    if len(records) < 4:
+        THEOREM.require(problem)
+    end = sympy.sympify(alpha)
+    if end not in (0, sympy.oo):
+        raise BadInput(f"a limit in alpha is at 0 or oo, not at {alpha}: for a given alpha call sb.predict")
+    ctx: Any = None if digits is None else context(digits + 40)
+    found = coordinates(problem, ctx)
+    blocks, beta = (None, linearised(problem, ctx)) if end == sympy.oo else _small_alpha(problem, found, records)
+    X, y = problem.data(ctx)
+    weight = (np.abs(X[0]) * np.abs(beta)).sum() + abs(y[0])
+    misfit = abs((X[0] * beta).sum() - y[0]) / (weight or 1)
+    rounded = (lambda v: v) if digits is None else (lambda v: public(without_rounding(ctx, v), digits))
+    tolerance = 1e-12 if digits is None else ctx.mpf(10) ** (1 - digits)
+    applies = all(h.holds for h in records)
+    return Prediction(
+        statement=STATEMENT,
+        hypotheses=records,
+        residuals=(Residual("x^T beta = y", misfit, tolerance, "|x||beta| + |y|"),),
+        alpha=end,
+        coefficients=rounded(beta),
+        blocks=blocks and tuple(rounded(block) for block in blocks),
+        digits=digits,
+        applies=applies,
+        notes=problem.note_on_floats(digits) + (() if applies else (records[-1].detail,)),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _small_alpha(problem: Problem, found: Coordinates, records):
+    """Blocks and beta for alpha -> 0."""
+    ctx, y = found.ctx, problem.data(found.ctx)[1][0]
+    growing, sign = winners(found, y), 1 if y >= 0 else -1
+    if y and not growing:
+        raise HypothesisFails(f"{STATEMENT.title} has no limit to give: {_without(problem, found)}", records)
+    eta = 0 * found.s
+    if y:
+        part = found.plus if sign > 0 else found.minus
+        chosen = [j in growing for j in range(len(eta))]
+        size = sum(part[j] ** 2 for j in growing)
+        root = np.sqrt if ctx is None else ctx.sqrt
+        eta = np.where(chosen, part, eta) * root(abs(y) / found.s[growing[0]] / size)
+    blocks = tuple(found.decomposition.block(e, layer, ctx) for layer, e in enumerate((eta, sign * eta)))
+    return blocks, problem.network.product.beta(blocks)
+
+
+def winners(found: Coordinates, y) -> tuple[int, ...]:
+    """The indices of the largest singular value on whose subspace η̄_1 + sign(y) η̄_2 is nonzero."""
+    part = found.plus if y >= 0 else found.minus
+    return next((group for group in found.decomposition.groups(found.ctx) if any(part[j] for j in group)), ())
+
+
+THEOREM = Theorem(STATEMENT, hypotheses, predict, limit)

@@ -18,6 +18,7 @@ from symbias.decompositions.svd import MatrixSVD, SingularDecomposition
 from symbias.dynamics.flow import FlowSystem, gradient_flow, residual_symbols, transformed_flow
 from symbias.dynamics.invariants import norm_differences
 from symbias.errors import BadInput, NotDecomposable
+from symbias.networks.doors import entries, whole
 from symbias.numeric.products import Product
 from symbias.proof import Step
 from symbias.verdict import Result
@@ -109,10 +110,10 @@ class Network(Result, ABC):
             for index, source in places:
                 tensor[index] = values.flat[source]
             return tensor
-        entries = [sympy.sympify(entry) for entry in values.flat]
-        for entry in entries:
+        exprs = [sympy.sympify(entry) for entry in values.flat]
+        for entry in exprs:
             exact.forbid_floats(entry, "data_tensor")
-        made = {index: entries[source] for index, source in places}
+        made = {index: exprs[source] for index, source in places}
         if len(made) == prod(self.tensor_shape):
             return sympy.ImmutableDenseNDimArray([made[i] for i in np.ndindex(self.tensor_shape)], self.tensor_shape)
         return sympy.ImmutableSparseNDimArray(made, self.tensor_shape)
@@ -151,6 +152,13 @@ class Network(Result, ABC):
     def decompose(self, X=None, symmetry: str | None = None):
         """Return the orthogonal decomposition of the data tensor (Assumption 1), an ``OrthogonalDecomposition``.
 
+        Parameters
+        ----------
+        X : array, shape (n, *input_shape), optional
+            The samples, where the decomposition depends on them: matrix sensing, even symmetry, one sample at depth 2.
+        symmetry : "even", optional
+            Convolutional networks only: the real decomposition for even data.
+
         Raises
         ------
         NotDecomposable
@@ -184,6 +192,18 @@ class Network(Result, ABC):
         ------
         BadInput
             An unknown task, or samples that is not a whole number of at least 1.
+
+        Source
+        ------
+        arXiv:2010.02501v3, section 2.
+
+        Examples
+        --------
+        >>> import symbias as sb
+        >>> sb.Diagonal(dim=1, depth=2).flow()
+        w_1_1' = -r_1*w_2_1*x_1
+        w_2_1' = -r_1*w_1_1*x_1
+        r_1 = w_1_1*w_2_1*x_1 - y_1
         """
         blocks, X = self.symbols(), self._symbolic_samples(whole(samples, "samples", least=1))
         g = sum(r * x for r, x in zip(residual_symbols(samples), X, strict=True))
@@ -243,55 +263,3 @@ class Network(Result, ABC):
         raise BadInput(
             f"x has shape {values.shape}: give a sample of shape {self.input_shape}, or a batch of them (n first)"
         )
-
-
-def whole(value, what: str, least: int) -> int:
-    """Return ``value`` as an int, or raise BadInput when it is not a whole number of at least ``least``."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer, sympy.Integer)) or value < least:
-        raise BadInput(f"{what} must be a whole number of at least {least}, not {value!r}")
-    return int(value)
-
-
-def lengths(value, what: str, count: int) -> tuple[int, ...]:
-    """Return ``value`` as a tuple of ``count`` whole numbers, each at least 1."""
-    if not isinstance(value, (list, tuple)) or len(value) != count:
-        raise BadInput(f"{what} must be a list of {count} whole numbers, not {value!r}")
-    return tuple(whole(entry, f"{what}[{i}]", least=1) for i, entry in enumerate(value))
-
-
-def no_symmetry(symmetry, network: Network) -> None:
-    """Raise BadInput when a symmetry is asked of a network that has no decomposition for it."""
-    if symmetry is not None:
-        raise BadInput(f"symmetry={symmetry!r}: the {network.name} network takes no symmetry")
-
-
-def eta_vector(eta: np.ndarray, size: int, network: Network) -> np.ndarray:
-    """Return eta as a vector of ``size`` entries; one number stands for all of them."""
-    if eta.ndim == 0:
-        return np.full(size, eta[()], dtype=eta.dtype)
-    if eta.shape != (size,):
-        raise BadInput(f"eta has shape {eta.shape}: the {network.name} network takes one number or {size} of them")
-    return eta
-
-
-def entries(value, what: str) -> np.ndarray:
-    """Return ``value`` as a float64 array, or as an object array when its entries are exact or symbolic.
-
-    Whole numbers stay exact, as Python integers.
-    """
-    if isinstance(value, sympy.MatrixBase):
-        value = value.tolist()
-        value = [row[0] for row in value] if all(len(row) == 1 for row in value) else value
-    if isinstance(value, sympy.NDimArray):
-        value = value.tolist()
-    try:
-        made = np.asarray(value)
-    except ValueError:
-        raise BadInput(f"{what} is not a rectangular array") from None
-    if made.dtype.kind == "f":
-        return made.astype(np.float64, copy=False)
-    if made.dtype.kind in "iu":
-        return made.astype(object)
-    if made.dtype.kind != "O" or any(isinstance(entry, (str, list, tuple)) for entry in made.flat):
-        raise BadInput(f"{what} must hold real numbers or symbols, not {made.dtype} entries or ragged rows")
-    return made

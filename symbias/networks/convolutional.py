@@ -10,7 +10,8 @@ from symbias.decompositions.even import even, require_even, spectrum_to_coordina
 from symbias.decompositions.fourier import fourier
 from symbias.dynamics.invariants import squared_coordinates
 from symbias.errors import BadInput, NotDecomposable
-from symbias.networks.base import Network, lengths
+from symbias.networks.base import Network
+from symbias.networks.doors import lengths
 from symbias.numeric.products import Circular, Product
 
 
@@ -113,8 +114,8 @@ class Convolutional(Network):
         layer, k = next((layer, k) for layer, (k,) in enumerate(self.block_shapes, start=1) if k < self.dim)
         return NotDecomposable(
             f"filter {layer} has length {k} < dim = {self.dim}: U_{layer}^H U_{layer} = I_m fails, since a {k} x m "
-            f"matrix has at most {k} orthonormal columns and S needs m >= {self.dim} (so not all diagonal entries up to "
-            f"({k}, {k}) can be 1); use filters of length {self.dim}, or depth 2 with one sample (decompose(X))",
+            f"matrix has at most {k} orthonormal columns and S needs m >= {self.dim} (not all diagonal entries up "
+            f"to ({k}, {k}) can be 1); use filters of length {self.dim}, or depth 2 with one sample (decompose(X))",
             identity=f"U_{layer}^H U_{layer} = I_m with m >= d",
             entry=(k, k),
         )

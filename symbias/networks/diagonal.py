@@ -8,7 +8,8 @@ import numpy as np
 
 from symbias.decompositions.diagonal import diagonal
 from symbias.dynamics.invariants import squared_coordinates
-from symbias.networks.base import Network, eta_vector, no_symmetry
+from symbias.networks.base import Network
+from symbias.networks.doors import eta_vector, no_symmetry
 from symbias.numeric.products import Hadamard, Product
 
 
@@ -57,11 +58,11 @@ class Diagonal(Network):
         return (((j,) * self.depth, j) for j in range(self.dim))
 
     def decompose(self, X=None, symmetry=None):
-        no_symmetry(symmetry, self)
+        no_symmetry(symmetry, self.name)
         return diagonal(self.dim, self.depth)
 
     def invariants(self):
         return squared_coordinates(self.depth)
 
     def theorem_5_directions(self, eta, spectral):
-        return [eta_vector(eta, self.dim, self)] * (self.depth - 1) + [np.zeros(self.dim)]
+        return [eta_vector(eta, self.dim, self.name)] * (self.depth - 1) + [np.zeros(self.dim)]

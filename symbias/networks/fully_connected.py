@@ -9,7 +9,8 @@ import numpy as np
 from symbias.decompositions.svd import FullyConnectedSVD
 from symbias.dynamics.invariants import balanced_matrices
 from symbias.errors import NotDecomposable
-from symbias.networks.base import Network, lengths, no_symmetry
+from symbias.networks.base import Network
+from symbias.networks.doors import lengths, no_symmetry
 from symbias.numeric.products import MatrixProduct, Product
 
 
@@ -83,7 +84,7 @@ class FullyConnected(Network):
 
     def decompose(self, X=None, symmetry=None):
         """Depth 2 with one sample: the singular value decomposition of M(x). Nothing else is decomposable."""
-        no_symmetry(symmetry, self)
+        no_symmetry(symmetry, self.name)
         if self.depth > 2:
             raise self._ranks_differ()
         rows = None if X is None else np.atleast_2d(np.asarray(X))

@@ -5,7 +5,8 @@ from typing import ClassVar
 
 from symbias.decompositions.diagonal import diagonal
 from symbias.errors import BadInput
-from symbias.networks.base import Network, no_symmetry, whole
+from symbias.networks.base import Network
+from symbias.networks.doors import no_symmetry, whole
 from symbias.numeric.products import Hadamard, Product
 
 
@@ -65,5 +66,5 @@ class Linear(Network):
         return (((j,), j) for j in range(self.dim))
 
     def decompose(self, X=None, symmetry=None):
-        no_symmetry(symmetry, self)
+        no_symmetry(symmetry, self.name)
         return diagonal(self.dim, self.depth)

@@ -10,7 +10,8 @@ from symbias.decompositions.commuting import commuting
 from symbias.dynamics.flow import transformed_flow
 from symbias.dynamics.invariants import balanced_matrices
 from symbias.errors import BadInput
-from symbias.networks.base import Network, no_symmetry
+from symbias.networks.base import Network
+from symbias.networks.doors import no_symmetry
 from symbias.numeric.products import MatrixProduct, Product
 
 
@@ -76,14 +77,14 @@ class MatrixSensing(Network):
 
     def decompose(self, X=None, symmetry=None):
         """The common eigenvectors of the symmetric matrices X, which must commute."""
-        no_symmetry(symmetry, self)
+        no_symmetry(symmetry, self.name)
         if X is None:
             raise BadInput("matrix sensing is decomposed in the common eigenbasis of its samples: call decompose(X)")
         return commuting(X, self.depth)
 
     def eta_flow(self, task="regression", symmetry=None):
         """In the common eigenbasis, for blocks that are diagonal in it; s_j are the eigenvalues of A."""
-        no_symmetry(symmetry, self)
+        no_symmetry(symmetry, self.name)
         return transformed_flow(task, self.depth, self.dim)
 
     def theorem_5_directions(self, eta, spectral):

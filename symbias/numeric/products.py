@@ -1,9 +1,9 @@
 """How the blocks of a linear network multiply to its linear coefficients: beta = v_1 o v_2 o ... o v_L.
 
-Every network of the library is a chain of bilinear joins, P_1 = v_1, P_l = join(P_{l-1}, v_l), beta = P_L. A chain needs one
-forward sweep for beta and one backward sweep for the gradients of <g, beta> in all blocks: nothing of size d^L is formed.
-The joins are generic over the entries (float64, Python integers, mpf), and each is written once, as a sum over a leading axis:
-joins(P, v) = sum_i join(P[i], v[i]), which is what a Cauchy product of two power series needs.
+Every network of the library is a chain of bilinear joins, P_1 = v_1, P_l = join(P_{l-1}, v_l), beta = P_L. A chain
+needs one forward sweep for beta and one backward sweep for the gradients of <g, beta> in all blocks: nothing of size
+d^L is formed. The joins are generic over the entries (float64, Python integers, mpf), and each is written once, as a
+sum over a leading axis: joins(P, v) = sum_i join(P[i], v[i]), which is what a Cauchy product of two power series needs.
 """
 
 from abc import ABC, abstractmethod
@@ -72,7 +72,7 @@ class Product(ABC):
         return self.chain([g, *reversed(out)])
 
     def invariants(self, blocks: Blocks) -> list[np.ndarray]:
-        """Return quantities that gradient flow conserves whatever the data and the loss, an array for each two neighbours."""
+        """Return what gradient flow conserves whatever the data and the loss, an array for each two neighbours."""
         squares = [np.sum(np.asarray(block) ** 2) for block in blocks]
         return [np.array([a - b]) for a, b in pairwise(squares)]
 
@@ -85,6 +85,30 @@ class Product(ABC):
             unit[index] = 1
             rows.append(np.concatenate([part.ravel() for part in self.gradients(blocks, unit)]))
         return np.array(rows)
+
+    def drift(self, start: Blocks, end: Blocks):
+        """Return the largest change of an invariant, relative to the largest squared entry of the blocks."""
+        pairs = zip(self.invariants(start), self.invariants(end), strict=True)
+        changes = [np.abs(a - b).max() for a, b in pairs]
+        scale = max(np.abs(block).max() for block in (*start, *end)) ** 2
+        return max(changes, default=0.0) / scale if scale else max(changes, default=0.0)
+
+    def hessian(self, blocks: Blocks, g: np.ndarray) -> np.ndarray:
+        """Return the second derivative of <g, beta> in the blocks laid end to end (float64).
+
+        beta is linear in each block: the derivative of all gradients along a direction of one block is the gradients
+        with that block replaced by the direction, and nothing within the block itself.
+        """
+        blocks = [np.asarray(block, dtype=float) for block in blocks]
+        columns = []
+        for at, block in enumerate(blocks):
+            for index in np.ndindex(block.shape):
+                unit = np.zeros(block.shape)
+                unit[index] = 1
+                parts = self.gradients([*blocks[:at], unit, *blocks[at + 1 :]], g)
+                parts[at] = np.zeros(block.shape)
+                columns.append(np.concatenate([part.ravel() for part in parts]))
+        return np.array(columns)
 
     def untied(self, X: np.ndarray, blocks: Blocks) -> tuple["Product", np.ndarray, list[np.ndarray]]:
         """Return a chain with distinct blocks that has the same trajectories, its data and its blocks: here, itself."""
@@ -116,7 +140,10 @@ class Hadamard(Product):
 
 @dataclass(frozen=True)
 class Circular(Product):
-    """Convolution: beta_i = sum of w_1[j_1] ... w_L[j_L] over j_1 + ... + j_L = i modulo dim; filters may be shorter than dim."""
+    """Convolution: beta_i = sum of w_1[j_1] ... w_L[j_L] over j_1 + ... + j_L = i modulo dim.
+
+    Filters may be shorter than dim.
+    """
 
     dim: int
 
@@ -159,7 +186,7 @@ class Circular(Product):
 
 @dataclass(frozen=True)
 class MatrixProduct(Product):
-    """Matrices in order: beta = W_1 ... W_{L-1} w_L (fully connected) or W_1 ... W_L (matrix sensing, beta of shape (d, d)).
+    """Matrices in order: beta = W_1 ... W_{L-1} w_L (fully connected) or W_1 ... W_L (matrix sensing).
 
     A vector at the end is joined first, P_1 = w_L, P_l = W P_{l-1}, so that no product of two matrices is formed.
     """
@@ -210,6 +237,11 @@ class DifferenceOfPowers(Product):
     def gradients(self, blocks, g):
         plus, minus = (np.asarray(block) for block in blocks)
         return [self.depth * plus ** (self.depth - 1) * g, -self.depth * minus ** (self.depth - 1) * g]
+
+    def hessian(self, blocks, g):
+        plus, minus = (np.asarray(block, dtype=float) for block in blocks)
+        factor = self.depth * (self.depth - 1)
+        return np.diag(factor * np.concatenate([plus ** (self.depth - 2) * g, -(minus ** (self.depth - 2)) * g]))
 
     def invariants(self, blocks):
         """w_+ w_- at depth 2, the powers w_+^(2-L) + w_-^(2-L) for positive blocks of greater depth."""

@@ -1,8 +1,8 @@
 """Cauchy products of a network's joins in fixed point, one order at a time.
 
-A number is an integer times 2^-bits, an array of numbers an object array of integers (gmpy2's where it is installed). A Taylor
-coefficient of the flow needs order k of join(P, v) as soon as orders 0..k of P and v are known, and likewise for the two
-adjoints of the join: an ``OnlineJoin`` keeps the orders it was given and returns the next one.
+A number is an integer times 2^-bits, an array of numbers an object array of integers (gmpy2's where it is installed).
+A Taylor coefficient of the flow needs order k of join(P, v) as soon as orders 0..k of P and v are known, and likewise
+for the two adjoints of the join: an ``OnlineJoin`` keeps the orders it was given and returns the next one.
 """
 
 import numpy as np
@@ -30,6 +30,14 @@ def to_mpf(ctx, values: np.ndarray, bits: int) -> np.ndarray:
 def magnitude(values: np.ndarray) -> int:
     """Return the bit length of the largest entry of an integer array."""
     return max((int(entry).bit_length() for entry in values.flat), default=0)
+
+
+def horner(series: np.ndarray, argument, bits: int) -> np.ndarray:
+    """Return sum_k series[k] argument^k, all in fixed point."""
+    total = series[-1]
+    for coefficient in series[-2::-1]:
+        total = (total * argument >> bits) + coefficient
+    return total
 
 
 class Overflow(Exception):
@@ -62,16 +70,16 @@ class OnlineJoin:
 class OnlineConvolution:
     """The same for circular convolutions: each coefficient packed into one long integer (Kronecker substitution).
 
-    A product of two such integers is a linear convolution, which Python and GMP multiply faster than quadratically: 6 times
-    the speed of the sum over entries at dim = 18, more beyond.
+    A product of two such integers is a linear convolution, which Python and GMP multiply faster than quadratically: 6
+    times the speed of the sum over entries at dim = 18, more beyond.
     """
 
     def __init__(self, dim: int, left: tuple[int, ...], right: tuple[int, ...], orders: int, bits: int, top: int):
         self.dim, self.bits, self.top = dim, bits, top
         self.shape = (dim,)
         self.lengths = (left[0], right[0])
-        # Two factors below 2^top, summed over at most dim entries and all orders, and a sign: that many bits keep slots apart.
-        self.slot = 2 * top + (dim * orders).bit_length() + 2
+        # Two factors below 2^top, summed over at most dim entries and all orders, and a sign: that many bits keep
+        # slots apart. self.slot = 2 * top + (dim * orders).bit_length() + 2
         self.packed = {
             name: np.empty(orders, dtype=object) for name in ("left", "right", "left_back", "right_back", "g")
         }

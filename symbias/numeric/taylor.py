@@ -1,8 +1,8 @@
 """Gradient flow in high precision by Taylor series: dv_l/dt = -d<X^T r, beta>/dv_l.
 
-The vector field is polynomial (regression, constant drive) or polynomial in exp(-y f), which has a recurrence of its own, so
-the Taylor coefficients of a solution follow order by order from Cauchy products. All numbers are integers times 2^-bits; the
-coefficients are those in (t - t_0)/h, with h so chosen that they decay to the tolerance.
+The vector field is polynomial (regression, constant drive) or polynomial in exp(-y f), which has a recurrence of its
+own, so the Taylor coefficients of a solution follow order by order from Cauchy products. All numbers are integers
+times 2^-bits; the coefficients are those in (t - t_0)/h, with h so chosen that they decay to the tolerance.
 """
 
 import math
@@ -12,17 +12,19 @@ from itertools import pairwise
 import numpy as np
 from mpmath.libmp import MPZ
 
-from symbias.errors import NotConverged
+from symbias.errors import BadInput, NotConverged
 from symbias.numeric.products import Product
-from symbias.numeric.series import Overflow, magnitude, online, to_ints, to_mpf
+from symbias.numeric.series import Overflow, horner, magnitude, online, to_ints, to_mpf
 from symbias.precision import context
+from symbias.verdict import short
 
 _LOG2_10 = math.log2(10)
-_SHRINKINGS = 60  # a trial step halved this often, 4 bits at a time, without success is a blow-up
+_MOST_STEPS = 40  # log2 of the steps that may lie ahead
 
 
 class TaylorFlow:
-    """A solution of the flow, moved by ``step`` and ``advance_to``; ``blocks()`` and ``residual()`` are its state as mpf.
+    """A solution of the flow, moved by ``step`` and ``advance_to``; ``blocks()`` and ``residual()`` are its state as
+    mpf.
 
     Parameters
     ----------
@@ -48,6 +50,7 @@ class TaylorFlow:
         self.time = Fraction(0)
         self.order = max(8, math.ceil(-0.7 * self.log_tolerance / _LOG2_10))
         self.log_h, self.log_speed = self._first_step()
+        self.fastest = -math.inf
         self.steps = self.rhs = 0
 
     def blocks(self) -> list[np.ndarray]:
@@ -68,11 +71,30 @@ class TaylorFlow:
         return [to_mpf(self.ctx, block, self.bits) for block in self.state]
 
     def loss(self):
-        """Return 1/2 |r|^2 for the present residual (regression)."""
-        return sum(r * r for r in self.residual()) / 2
+        """Return the loss at the present time, as mpf: 1/2 |r|^2, or sum |r| for the exponential loss."""
+        r = self.residual()
+        return sum(r * r) / 2 if self.task == "regression" else sum(abs(r))
+
+    def log10_loss(self) -> float:
+        """Return log10 of the loss at the present time."""
+        loss = self.loss()
+        return float(self.ctx.log10(loss)) if loss else -math.inf
+
+    def refuse_stall(self) -> None:
+        """Raise NotConverged where |Theta'| / |r| has vanished: at a saddle (it tends to a constant at a minimum)."""
+        left = max(abs(r) for r in self.residual())
+        if not left:
+            return
+        speed = self.log_speed - _log10(left) * _LOG2_10
+        self.fastest = max(self.fastest, speed)
+        if speed < self.fastest + self.log_stall or speed == -math.inf:
+            raise NotConverged(
+                f"the flow stalls at the loss {short(self.loss())}: it has met a saddle, or the targets cannot be met; "
+                "start elsewhere"
+            )
 
     def jacobian(self) -> np.ndarray:
-        """Return d f_i / d Theta as mpf, a row a sample, a column an entry of the chain's blocks in the order they are joined."""
+        """Return d f_i / d Theta as mpf, a row a sample, a column an entry of ``chain()``."""
         in_order, shape = self.product.chain(self.state), self._beta().shape
         rows = []
         for x in self.X:  # exact: each gradient is a product of depth integers, the sample and depth - 1 blocks
@@ -80,24 +102,37 @@ class TaylorFlow:
             rows.append(np.concatenate([part.ravel() for part in parts]))
         return to_mpf(self.ctx, np.array(rows), self.bits * len(self.state))
 
+    def coefficients(self, order: int, h: Fraction) -> list[np.ndarray]:
+        """Return the Taylor coefficients 0..order of the blocks in (t - t_0)/h as mpf, in the order of the chain."""
+        mantissa, shift = MPZ(h.numerator), h.denominator.bit_length() - 1
+        if h.denominator != 1 << shift:
+            raise BadInput(f"h = {h} must be an integer over a power of two")
+        return [to_mpf(self.ctx, block, self.bits) for block in self._series(order, mantissa, shift)]
+
     def velocity(self) -> list[np.ndarray]:
         """Return dv_l/dt (up to the speed of tied blocks) in integers times 2^-bits, in the order of the chain."""
         return [block[1] for block in self._series(1, MPZ(1), 0)]
 
-    def step(self) -> None:
-        """Move one step, as long as the tolerance allows."""
-        self._move(None)
+    def step(self, end: Fraction | None = None) -> None:
+        """Move one step, as long as the tolerance allows, towards the time ``end`` and not beyond."""
+        self._move(None if end is None else end * self.tied.speed)
 
     def advance_to(self, time: Fraction) -> None:
         """Move to the given time, forwards or backwards."""
-        time = time * self.tied.speed
-        while self.time != time:
-            self._move(time)
+        while self.time != time * self.tied.speed:
+            self.step(time)
 
     def _move(self, end):
         sign = -1 if end is not None and end < self.time else 1
-        for _ in range(_SHRINKINGS):
+        while True:
+            if end is not None and self.log_h < _log2(abs(end - self.time)) - _MOST_STEPS:
+                raise NotConverged(
+                    f"at time {float(self.time / self.tied.speed):.6g} the flow needs steps of "
+                    f"10^{self.log_h / _LOG2_10:.0f}: "
+                    "it blows up there, or the time asked for is out of reach; ask for an earlier time"
+                )
             mantissa, exponent = _binary(self.log_h)
+            log_step = self.log_h
             h = Fraction(mantissa) * Fraction(2) ** exponent
             try:
                 series = self._series(self.order, sign * mantissa, -exponent)
@@ -109,22 +144,21 @@ class TaylorFlow:
                 self.log_h += math.log2(theta)
                 continue
             break
-        else:
-            raise NotConverged(
-                f"the flow blows up at time {float(self.time / self.tied.speed):.6g}: ask for an earlier time"
-            )
         part = Fraction(int(min(theta, 1.0) * 2**20), 2**20)
         if end is not None and abs(end - self.time) <= part * h:
             part, self.time = abs(end - self.time) / h, end
         else:
             self.time += sign * part * h
             self.log_h += min(math.log2(theta), 2.0)
-        self.log_speed = max(magnitude(block[1]) for block in series) - self.bits - math.log2(h)
-        scaled = (part.numerator << self.bits) // part.denominator
-        self.state = [_horner(block, scaled, self.bits) for block in series]
+        self.log_speed = max(magnitude(block[1]) for block in series) - self.bits - log_step
+        self._advance(series, (part.numerator << self.bits) // part.denominator)
         self.steps += 1
         self.rhs += self.order
         self.order += self._change_of_order(series)
+
+    def _advance(self, series, part):
+        """Take the state at the given part of the step."""
+        self.state = [horner(block, part, self.bits) for block in series]
 
     def _series(self, order, mantissa, shift):
         """Return Taylor coefficients 0..order of the blocks in (t - t_0)/h, h = mantissa 2^-shift."""
@@ -137,11 +171,14 @@ class TaylorFlow:
             joins.append(online(self.product, left, right, order + 1, self.bits, top))
             left = joins[-1].shape
         residuals = self._residuals()
+        self.dual = np.empty((order + 1, len(self.X)), dtype=object)  # -int r from the start of the step
+        self.dual[0] = 0
         for k in range(order):
             beta = series[0][k]
             for join, block in zip(joins, series[1:], strict=True):
                 beta = join.push(k, beta, block[k])
             r = residuals.order(k, self.X.dot(beta.ravel()) >> self.bits)
+            self.dual[k + 1] = (r * -mantissa >> shift) // (k + 1)
             g = (r.dot(self.X) >> self.bits).reshape(beta.shape)
             for join, block in zip(joins[::-1], series[:0:-1], strict=True):
                 g, slope = join.pull(k, g)
@@ -158,15 +195,14 @@ class TaylorFlow:
         return min(parts)
 
     def _change_of_order(self, series):
-        """Return -1, 0 or 1: towards the order that goes farthest for its cost, k^2 products and k calls a step."""
-        sizes = [
-            max(magnitude(block[k]) for block in series) - self.bits for k in range(self.order // 2, self.order + 1)
-        ]
+        """Return what to add to the order, towards the one that goes farthest for its cost: k^2 products, k calls."""
+        lowest = self.order // 2
+        sizes = [max(magnitude(block[k]) for block in series) - self.bits for k in range(lowest, self.order + 1)]
         gains = []
-        for k, size in enumerate(map(max, pairwise(sizes)), self.order // 2 + 1):
+        for k, size in enumerate(map(max, pairwise(sizes)), lowest + 1):
             gains.append(((self.log_tolerance - size) / k - math.log2(k * (k + 10)), k))
         best = max(gains)[1]
-        return -1 if best < self.order - 1 else 1
+        return max(1, self.order // 8) if best == self.order else max(best - self.order, -1)
 
     def _beta(self):
         beta = self.state[0]
@@ -239,8 +275,9 @@ _RESIDUALS = {"regression": _Regression, "classification": _Classification, "dri
 def _working_digits(digits, blocks, X, y):
     """Return the decimal digits below which a local error counts for nothing, for entries however far from 1.
 
-    The smallest initial entries are wanted to ``digits``; entries near 1/alpha^(L-1) balance those near alpha. Near a saddle
-    that the flow passes it slows down to about the smallest entry to the power L - 1 (2 L - 2 for the square, see log_stall).
+    The smallest initial entries are wanted to ``digits``; entries near 1/alpha^(L-1) balance those near alpha. Near a
+    saddle that the flow passes it slows down to about the smallest entry to the power L - 1 (2 L - 2 for the square,
+    see log_stall).
     """
     entries = [_log10(v) for block in blocks for v in block.flat if v]
     small, large = max(-min(entries, default=0), 0), max(*entries, 0) if entries else 0
@@ -256,14 +293,12 @@ def _log10(value):
     return (math.log2(int(mantissa)) + exponent) / _LOG2_10
 
 
+def _log2(ratio):
+    """Return log2 of a positive Fraction, however large."""
+    return math.log2(ratio.numerator) - math.log2(ratio.denominator)
+
+
 def _binary(log2_h):
     """Return h = 2^log2_h as an integer mantissa of 24 bits and an exponent."""
     exponent = math.floor(log2_h) - 23
     return MPZ(int(2.0 ** (log2_h - exponent))), exponent
-
-
-def _horner(series, scaled, bits):
-    total = series[-1]
-    for coefficient in series[-2::-1]:
-        total = (total * scaled >> bits) + coefficient
-    return total

@@ -1,11 +1,11 @@
-"""Where a network's own gradient flow on squared losses ends, in high precision: Taylor steps, then the linearised tail.
+"""Where a network's own gradient flow on squared losses ends, in high precision: Taylor steps, then the linearised
+tail.
 
-Near the minima the flow linearised at Theta ends at Theta - J^T (J J^T)^{-1} r, with J the Jacobian of the n outputs and r the
-residual; the error is of order |r|^2. So the flow is integrated until r is below 10^(-digits/2), the tail is added, and the same
-is done from a later place: the two must agree.
+Near the minima the flow linearised at Theta ends at Theta - J^T (J J^T)^{-1} r, with J the Jacobian of the n outputs
+and r the residual; the error is of order |r|^2. So the flow is integrated until r is below 10^(-digits/2), the tail is
+added, and the same is done from a later place: the two must agree.
 """
 
-import math
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -27,8 +27,8 @@ _MOST_STEPS = 200_000
 class FlowLimit(Result):
     """The end of a flow: ``agreement`` is how many digits of each number two stopping places agree in.
 
-    ``drift`` is the change of the conserved quantities relative to the squared blocks, ``rhs`` counts Taylor coefficients of the
-    vector field, ``log10_loss`` and ``time`` belong to the last stopping place.
+    ``drift`` is the change of the conserved quantities relative to the squared blocks, ``rhs`` counts Taylor
+    coefficients of the vector field, ``log10_loss`` and ``time`` belong to the last stopping place.
     """
 
     beta: Any
@@ -93,34 +93,19 @@ def flow_limit(product: Product, X, y, blocks, digits: int, *, progress=None) ->
         beta=public(product.beta(limit), digits),
         blocks=tuple(public(block, digits) for block in limit),
         agreement=float(min(agreement, flow.digits)),
-        drift=float(drift(product, start, limit)),
+        drift=float(product.drift(start, limit)),
         steps=flow.steps,
         rhs=flow.rhs,
-        log10_loss=_log10_loss(flow),
+        log10_loss=flow.log10_loss(),
         time=public(flow.user_time(), 15),
         seconds=time.perf_counter() - began,
     )
 
 
-def drift(product: Product, start, end) -> Any:
-    """Return the largest change of a conserved quantity, relative to the largest squared entry of the blocks."""
-    pairs = zip(product.invariants(start), product.invariants(end), strict=True)
-    changes = [abs(a - b) for before, after in pairs for a, b in zip(before.flat, after.flat, strict=True)]
-    scale = max(_largest(block) for block in [*start, *end]) ** 2
-    return max(changes, default=0) / scale if scale else max(changes, default=0)
-
-
 def _integrate(flow, goal, scale, progress):
-    """Step until every residual is below the goal; stop where the velocity vanishes and the residual does not."""
-    fastest = -math.inf
+    """Step until every residual is below the goal; stop where the flow stalls."""
     while (left := _largest(flow.residual())) > goal:
-        speed = flow.log_speed - _log2(left)  # |Theta'| / |r|: constant where the flow converges, falling at a saddle
-        fastest = max(fastest, speed)
-        if speed < fastest + flow.log_stall or speed == -math.inf:
-            raise NotConverged(
-                f"the flow stalls at the loss {short(flow.loss())}: it has met a saddle, or X beta = y has no solution",
-                [Residual("residual", left, goal, "absolute")],
-            )
+        flow.refuse_stall()
         if flow.steps > _MOST_STEPS:
             raise NotConverged(f"the flow is still at the loss {short(flow.loss())} after {flow.steps} steps")
         flow.step()
@@ -158,7 +143,7 @@ def _subtract(blocks, flat):
 
 
 def _agreement(ctx, ours, others):
-    """Return the digits every entry of the blocks agrees in; an entry below the rounding is compared with the largest."""
+    """Return the digits every entry of the blocks agrees in; entries at rounding level count against the largest."""
     floor = ctx.ldexp(ctx.one, -ctx.prec + 30)
     least = ctx.mpf(ctx.dps)
     for one, other in zip(ours, others, strict=True):
@@ -167,16 +152,6 @@ def _agreement(ctx, ours, others):
             error = abs(a - b) / (abs(b) if abs(b) > floor * top else top or 1)
             least = min(least, -ctx.log10(error)) if error else least
     return least
-
-
-def _log10_loss(flow):
-    loss = flow.loss()
-    return float(flow.ctx.log10(loss)) if loss else -np.inf
-
-
-def _log2(value):
-    _, mantissa, exponent, _ = value._mpf_
-    return math.log2(int(mantissa)) + exponent
 
 
 def _largest(values):

@@ -1,0 +1,165 @@
+"""Flows in float64: a stiff solver with the exact Jacobian, moved step by step.
+
+LSODA integrates through NaN and calls it finished, and its event handling did not return on two inputs: here every
+right-hand side is checked, every step is seen by the caller, and events are located on the caller's side.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from symbias.errors import NotConverged
+from symbias.numeric.losses import Loss
+from symbias.numeric.products import Product
+
+
+class System(Protocol):
+    """What can be integrated: a state, its velocity and the Jacobian of that."""
+
+    start: np.ndarray
+    scales: np.ndarray  # sizes below which an entry of the state counts as zero
+
+    def velocity(self, state: np.ndarray) -> np.ndarray: ...
+    def jacobian(self, state: np.ndarray) -> np.ndarray: ...
+
+
+@dataclass
+class Step:
+    """One accepted step: ``inside(t)`` interpolates the state between ``before`` and ``time``."""
+
+    before: float
+    time: float
+    state: np.ndarray
+    inside: Any
+    rhs: int
+
+
+def march(system: System, end: float, tolerance: float) -> Iterator[Step]:
+    """Integrate ``system`` from time 0 towards ``end`` (negative: backwards) and yield every step.
+
+    ``tolerance`` is the relative error allowed in a step, for entries above their ``scales``.
+
+    Raises
+    ------
+    NotConverged
+        The velocity is not finite, or the solver cannot go on: the time is named.
+    """
+    from scipy.integrate import LSODA
+
+    def velocity(t, state):
+        moved = system.velocity(state)
+        if not np.isfinite(moved).all():
+            raise NotConverged(f"the flow is not finite at time {t:.6g}: it blows up there, ask for an earlier time")
+        return moved
+
+    speed = np.abs(system.velocity(system.start)) / (np.abs(system.start) + system.scales)
+    first = min(abs(end), np.sqrt(tolerance) / speed.max()) if speed.max() > 0 else abs(end)
+    solver = LSODA(
+        velocity,
+        0.0,
+        system.start,
+        end,
+        rtol=tolerance,
+        atol=tolerance * system.scales,
+        jac=lambda t, state: system.jacobian(state),
+        first_step=first,
+    )
+    while solver.status == "running":
+        before = solver.t
+        with np.errstate(
+            over="ignore", invalid="ignore"
+        ):  # a trial state may overflow: velocity() says so, with the time
+            message = solver.step()
+        if solver.status == "failed":
+            raise NotConverged(f"the integration stops at time {solver.t:.6g}: {message}")
+        yield Step(before, solver.t, solver.y.copy(), solver.dense_output(), solver.nfev)
+
+
+def crossing(step: Step, reached, rounds: int = 60) -> tuple[float, np.ndarray]:
+    """Return the time and state inside ``step`` where ``reached(state)`` becomes true, by bisection."""
+    low, high = step.before, step.time
+    for _ in range(rounds):
+        middle = 0.5 * (low + high)
+        if reached(step.inside(middle)):
+            high = middle
+        else:
+            low = middle
+    return high, step.inside(high)
+
+
+class FullFlow:
+    """The flow of all blocks, dv_l/dt = -d<X^T r, beta>/dv_l, as a system of one long state (the last entry: the time).
+
+    With the clock "log_loss" the time is changed once more, by N = |Theta|^(L-2), so that the rates stay bounded while
+    the blocks grow. The state carries the time that has passed, t or s (ds = loss dt).
+    """
+
+    def __init__(
+        self, product: Product, X: np.ndarray, loss: Loss, blocks, tolerance_scale: float, scaled: bool = False
+    ):
+        self.product, self.X, self.loss, self.scaled = product, X.reshape(len(X), -1), loss, scaled
+        self.shapes = [block.shape for block in blocks]
+        self.cuts = np.cumsum([block.size for block in blocks])
+        self.degree = max(getattr(product, "depth", len(blocks)) - 2, 0)
+        flat = np.concatenate([block.ravel() for block in blocks])
+        self.start = np.append(flat, 0.0)
+        self.scales = np.append(np.full(len(flat), tolerance_scale), 1.0)
+
+    def blocks(self, state):
+        """Return the blocks of a state."""
+        parts = np.split(state[: self.cuts[-1]], self.cuts[:-1])
+        return [part.reshape(shape) for part, shape in zip(parts, self.shapes, strict=True)]
+
+    def coefficients(self, state):
+        """Return beta of a state."""
+        return self.product.beta(self.blocks(state))
+
+    def outputs(self, state):
+        """Return f(x_i) for every sample."""
+        return self.X @ self.coefficients(state).ravel()
+
+    def log10_loss(self, state):
+        """Return log10 of the loss at a state."""
+        return self.loss.log10(self.outputs(state))
+
+    def velocity(self, state):
+        moved = self.unscaled(state)
+        norm = self._norm(state)
+        return np.append(moved, 1.0) / norm
+
+    def unscaled(self, state):
+        """Return dTheta/dt (or dTheta/ds)."""
+        blocks = self.blocks(state)
+        beta = self.product.beta(blocks)
+        g = (self.loss.residual(self.X @ beta.ravel()) @ self.X).reshape(beta.shape)
+        return -np.concatenate([part.ravel() for part in self.product.gradients(blocks, g)])
+
+    def jacobian(self, state):
+        blocks = self.blocks(state)
+        beta = self.product.beta(blocks)
+        f = self.X @ beta.ravel()
+        J = self.X @ self.product.jacobian(blocks)
+        g = (self.loss.residual(f) @ self.X).reshape(beta.shape)
+        inner = -J.T @ self.loss.slope(f) @ J - self.product.hessian(blocks, g)
+        out = np.zeros((len(state), len(state)))
+        out[:-1, :-1] = inner
+        if self.scaled and self.degree:
+            theta = state[:-1]
+            fall = self.degree * theta / (theta @ theta)  # d log N / d Theta
+            out[:, :-1] -= np.outer(np.append(self.unscaled(state), 1.0), fall)
+            out /= self._norm(state)
+        return out
+
+    def _norm(self, state):
+        return np.linalg.norm(state[:-1]) ** self.degree if self.scaled else 1.0
+
+
+def scale_of_blocks(blocks, target: float) -> float:
+    """Return the size below which an entry of the blocks counts as zero, from the smallest and the largest^(1-L)."""
+    entries = np.concatenate([np.abs(block).ravel() for block in blocks])
+    if not entries.any():
+        return 1.0
+    balance = target * max(1.0, entries.max()) ** (1 - len(blocks)) if target else 1.0
+    return float(min(entries[entries > 0].min(), balance, 1.0))

@@ -1,0 +1,91 @@
+"""The residual r of each loss, its derivative in the outputs f, and log10 of the loss.
+
+Gradient flow is dTheta/dt = -J^T r. For the exponential loss there is a second clock, ds = loss dt, in which the same
+trajectory is dTheta/ds = J^T (y p) with the softmax weights p of the negative margins: the flow of log(loss), for
+losses far below floats.
+"""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+#: Beyond this margin the softmax is tempered: it keeps the stiffness bounded and costs 1/TEMPER in the direction.
+TEMPER = 1e5
+
+
+class Loss(ABC):
+    """A loss of the outputs f, for the targets y."""
+
+    def __init__(self, y: np.ndarray):
+        self.y = y
+
+    @abstractmethod
+    def residual(self, f: np.ndarray) -> np.ndarray:
+        """Return r."""
+
+    @abstractmethod
+    def slope(self, f: np.ndarray) -> np.ndarray:
+        """Return dr/df, an (n, n) array."""
+
+    @abstractmethod
+    def log10(self, f: np.ndarray) -> float:
+        """Return log10 of the loss."""
+
+
+class Squared(Loss):
+    """1/2 sum (f - y)^2: r = f - y."""
+
+    def residual(self, f):
+        return f - self.y
+
+    def slope(self, f):
+        return np.eye(len(f))
+
+    def log10(self, f):
+        loss = 0.5 * float(np.sum((f - self.y) ** 2))
+        return float(np.log10(loss)) if loss else -np.inf
+
+
+class Exponential(Loss):
+    """sum exp(-y f): r = -y exp(-y f)."""
+
+    def residual(self, f):
+        return -self.y * np.exp(-self.y * f)
+
+    def slope(self, f):
+        return np.diag(self.y**2 * np.exp(-self.y * f))
+
+    def log10(self, f):
+        margins = self.y * f
+        least = margins.min()
+        return float((np.log(np.sum(np.exp(least - margins))) - least) / np.log(10))
+
+
+class LogExponential(Exponential):
+    """log sum exp(-y f): r = -y p, p = softmax(-y f / T), T = max(1, least margin / TEMPER)."""
+
+    def residual(self, f):
+        return -self.y * self._weights(self.y * f)
+
+    def slope(self, f):
+        margins = self.y * f
+        p, T, least = self._weights(margins), self._temperature(margins), int(np.argmin(margins))
+        inner = -np.eye(len(f)) / T
+        if T > 1:
+            inner[:, least] += margins / (T * margins[least])
+        dp = (np.diag(p) - np.outer(p, p)) @ inner
+        return -self.y[:, None] * dp * self.y
+
+    def _temperature(self, margins):
+        return max(1.0, margins.min() / TEMPER)
+
+    def _weights(self, margins):
+        e = np.exp((margins.min() - margins) / self._temperature(margins))
+        return e / e.sum()
+
+
+LOSSES: dict[tuple[str, str], type[Loss]] = {
+    ("regression", "time"): Squared,
+    ("classification", "time"): Exponential,
+    ("classification", "log_loss"): LogExponential,
+}

@@ -124,7 +124,7 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
         closed = theorem_6.predict(problem, digits, outside=True)
         notes = ("closed form of Theorem 6",)
         return replace(
-            found,
+            closed,
             statement=STATEMENT,
             hypotheses=records,
             applies=applies,

@@ -66,7 +66,7 @@ def q(depth, t=None, *, to_end=None):
     if (t is None) == (to_end is None):
         raise BadInput("q takes either t or to_end (the distance to the end of the domain), exactly one of them")
     if to_end is None:
-        return blockwise(lambda t: np.copysign(_q(depth, np.abs(t)), t), t)
+        return blockwise(np.sinh if depth == 2 else lambda t: solution.q_from_time(depth, t), t)
     if depth == 2:
         raise BadInput("to_end has no meaning at depth 2: the domain has no end; pass t")
     return blockwise(lambda left: solution.q_from_end(depth, left), to_end)
@@ -75,25 +75,10 @@ def q(depth, t=None, *, to_end=None):
 def p(depth, t):
     """p_L(t) = sqrt(1 + q_L(t)^2)."""
     depth = check_depth(depth)
-    if depth == 2:
-        return blockwise(np.cosh, t)
-    return blockwise(lambda t: np.sqrt(1.0 + _q(depth, np.abs(t)) ** 2), t)
+    return blockwise(np.cosh if depth == 2 else lambda t: np.sqrt(1.0 + solution.q_from_time(depth, t) ** 2), t)
 
 
 def h(depth, t):
     """h_L(t) = p^(L-1) q."""
     depth = check_depth(depth)
-    return blockwise(lambda t: np.copysign(_h(depth, np.abs(t)), t), t)
-
-
-def _q(depth: int, t):
-    return np.sinh(t) if depth == 2 else solution.q_from_time(depth, t)
-
-
-def _h(depth: int, t):
-    q = _q(depth, t)
-    if depth == 2:
-        return q * np.cosh(t)
-    z, m = q * q, (depth - 1) / 2
-    # The rounding of 1 + z grows by m: harmless where h grows with z itself, not near 0.
-    return q * np.where(z < 1.0, np.exp(m * np.log1p(z)), (1.0 + z) ** m)
+    return blockwise((lambda t: np.sinh(t) * np.cosh(t)) if depth == 2 else lambda t: solution.h_from_time(depth, t), t)

@@ -118,22 +118,33 @@ def root(depth: int, y):
 
 @lru_cache(maxsize=64)
 def _cosine_sum(depth: int):
-    """a and the coefficients of R, highest first, in t = a theta + g R(s^2 - 1/2); s = sin(theta) = q/p, C = cos^2(theta) = 1 - s^2,
-    g = s and a = 0 for even L, g = s C^(1/2) for odd L.
+    """(a, b, j, coefficients of R): t = a theta + g (b C^j + R(s^2 - 1/2)), s = sin(theta) = q/p, C = 1 - s^2 = 1/p^2,
+    with g = s and a = 0 for even L, g = s C^(1/2) for odd L. (For depth < 6, b = 0.)
 
-    n I_n = sin cos^(n-1) + (n-1) I_{n-2}, I_n = int_0^theta cos^n, n = L - 3, gives R as a positive polynomial in C. It is
-    expanded about the middle because powers of C would take up the rounding of 1 + q^2, several ulp of a small t.
+    n I_n = sin cos^(n-1) + (n-1) I_{n-2}, I_n = int_0^theta cos^n, n = L - 3, makes t - a theta a positive polynomial in C.
+    Summed as it stands it takes up the rounding of 1 + q^2, several ulp of a small t, so it is expanded about s^2 = 1/2. C^j
+    with j near L/6 falls from 1 as the sum does; taken out, it leaves R near 0 where t is small and rounding counts.
     """
-    factor, in_cos2 = Fraction(1), []
+    factor, rest = Fraction(1), []
     for n in range(depth - 3, 0, -2):
-        in_cos2.append(factor / n)
+        rest.append(factor / n)
         factor *= Fraction(n - 1, n)
-    centred = [Fraction(0)] * len(in_cos2)
-    for term in in_cos2:
+    value_at_0 = sum(rest) if depth >= 6 else Fraction(0)
+    j = (depth - 4) // 6 + 1
+    if value_at_0:
+        rest[-1 - j] -= value_at_0
+    centred = [Fraction(0)] * len(rest)
+    for term in rest:
         # centred <- centred * C + term, with C = 1/2 - x
         centred = [low / 2 - high for low, high in zip(centred, [Fraction(0), *centred[:-1]], strict=True)]
         centred[0] += term
-    return float(factor), [float(term) for term in reversed(centred)]
+    terms = [float(term) for term in reversed(centred)]
+    # The last coefficient takes up the rounding of the others at C = 0, so that t tends to c.
+    at_end = terms[0]
+    for term in terms[1:]:
+        at_end = at_end * 0.5 + term
+    terms[-1] += float(rest[-1] - Fraction(at_end))
+    return float(factor), float(value_at_0), j, terms
 
 
 def time(depth: int, q):
@@ -142,25 +153,31 @@ def time(depth: int, q):
         return np.arcsinh(q)
     if depth == 3:
         return np.arctan(q)
-    angle, terms = _cosine_sum(depth)
+    angle, value_at_0, j, terms = _cosine_sum(depth)
+    odd = depth % 2
     z = q * q
+    square = z + 1.0
+    x = z / square
+    x -= 0.5
     total = np.full_like(q, terms[0])
-    cos2 = z + 1.0
-    np.divide(1.0, cos2, out=cos2)
-    z *= cos2
-    z -= 0.5
     for term in terms[1:]:
-        total *= z
+        total *= x
         total += term
-    # q last: the products before it are below 1 and round finer.
-    if depth % 2 == 0:
-        np.sqrt(cos2, out=cos2)
-    total *= cos2
-    total *= q
-    if depth % 2:
-        np.arctan(q, out=z)
-        z *= angle
+    if not odd:
+        np.sqrt(square, out=square)
+    np.divide(q, square, out=square)
+    total *= square
+    if value_at_0:
+        np.log1p(z, out=z)
+        z *= -(j + (1.0 if odd else 0.5))
+        np.exp(z, out=z)
+        z *= value_at_0
+        z *= q
         total += z
+    if odd:
+        theta = np.arctan(q, out=x)
+        theta *= angle
+        total += theta
     return total
 
 

@@ -63,55 +63,80 @@ def _start_grid(depth: int):
     return np.log(_horner(_tail_sum(depth), np.exp(-2 * log_e))) - (depth - 3) * log_p - log_e, log_q
 
 
-def q_near_end(depth: int, to_end):
-    """q with T(q) = to_end, for 0 <= to_end <= 0.3 c."""
+def _tail_parts(depth: int, q):
+    """p, e and S with T(q) = S/(p^(L-3) e). r = 1 - 2q/e is finer than e^(-2) where r is near 1."""
+    p = np.hypot(1.0, q)
+    e = p + q
+    return p, e, _horner(_tail_sum(depth), 1.0 - 2.0 * q / e)
+
+
+def _q_near_end(depth: int, to_end):
+    """q with T(q) = to_end, for 0 <= to_end <= 0.3 c: two third-order steps, dq/dt = p^(L-1) = S p^2/(T e)."""
     if depth == 3:
         return 1.0 / np.tan(to_end)
     q = np.exp(np.interp(np.log(to_end), *_start_grid(depth)))
     power = (depth - 3) / 2
     for _ in range(2):
-        p = np.hypot(1.0, q)
-        e = p + q
-        s = _horner(_tail_sum(depth), e**-2.0)
-        # 1 - to_end/T: through the logarithm, except where that is large.
-        logarithm = np.log(to_end * e / s) + power * np.log1p(q * q)
-        root_power = p**power
-        excess = np.where(q < 1.0, -np.expm1(logarithm), 1.0 - to_end * (root_power * e / s) * root_power)
-        s *= excess / e
+        p, e, s = _tail_parts(depth, q)
+        # to_end p^(L-3): the rounding of 1 + q^2 would grow by (L-3)/2, harmless only where T falls as fast.
+        half = p**power
+        scaled = np.where(q < 1.0, to_end * np.exp(power * np.log1p(q * q)), to_end * half * half)
+        s *= (1.0 - scaled * e / s) / e
         q += s * p * p * (1.0 + s * q * ((depth - 1) / 2))
     return np.where(to_end == 0.0, np.inf, q)
 
 
-def q_inside(depth: int, t):
-    """q(t) for 0 <= t <= 0.7 c."""
+def _h_near_end(depth: int, to_end):
+    """h = q p^(L-1) = q p^2 S/(to_end e): to_end carries the high power of p."""
+    q = _q_near_end(depth, to_end)
+    p, e, s = _tail_parts(depth, q)
+    return np.where(to_end == 0.0, np.inf, q * p * p * s / (to_end * e))
+
+
+def _q_inside(depth: int, t):
+    """q(t) for |t| <= 0.7 c."""
     return t * _horner(_series(depth), t * t)
 
 
+def _h_inside(depth: int, t):
+    """h = q (1 + z)^m: where z = q^2 is small the rounding of 1 + z would grow by m more than an error of q does."""
+    q = _q_inside(depth, t)
+    z, m = q * q, (depth - 1) / 2
+    return q * np.where(z < 1.0, np.exp(m * np.log1p(z)), (1.0 + z) ** m)
+
+
 def q_from_time(depth: int, t):
-    """q(t) for t >= 0; infinite at the float64 c(depth) where that is not below c, nan beyond."""
+    """q(t); infinite at the float64 c(depth) where that is not below c, nan beyond."""
+    return _joined(depth, t, _q_inside, _q_near_end)
+
+
+def h_from_time(depth: int, t):
+    """h(t), with the same ends."""
+    return _joined(depth, t, _h_inside, _h_near_end)
+
+
+def _joined(depth: int, t, inside, near_end):
     nearest, rest = end(depth)
-    q = q_inside(depth, np.minimum(t, _INSIDE * nearest))
-    outside = ~(t <= _INSIDE * nearest)
+    limit = _INSIDE * nearest
+    value = inside(depth, np.clip(t, -limit, limit))
+    outside = ~(np.abs(t) <= limit)
     if outside.any():
-        q[outside] = q_near_end(depth, _left(t[outside], nearest, rest))
-    return q
-
-
-def _left(t, nearest: float, rest: float):
-    """c - t, where nearest - t is exact; 0 at the float64 nearest to c if c is below it, nan beyond."""
-    left = (nearest - t) + rest
-    left[t == nearest] = max(rest, 0.0)
-    left[t > nearest] = np.nan
-    return left
+        size = np.abs(t[outside])
+        left = (nearest - size) + rest  # the difference is exact
+        left[size == nearest] = max(rest, 0.0)
+        left[size > nearest] = np.nan
+        value[outside] = np.copysign(near_end(depth, left), t[outside])
+    return value
 
 
 def q_from_end(depth: int, to_end):
-    """q(c - to_end) for 0 <= to_end <= 2c, with its sign; nan outside."""
+    """q(c - to_end) for 0 <= to_end <= 2c, negative beyond c; nan outside."""
     nearest, rest = end(depth)
+    limit = _INSIDE * nearest
     t = (nearest - to_end) + rest
-    near, far = to_end < (1 - _INSIDE) * nearest, to_end > (1 + _INSIDE) * nearest
-    q = np.copysign(q_inside(depth, np.minimum(np.abs(t), _INSIDE * nearest)), t)
-    q[near] = q_near_end(depth, np.where(to_end[near] < 0, np.nan, to_end[near]))
+    q = _q_inside(depth, np.clip(t, -limit, limit))
+    near, far = to_end < nearest - limit, to_end > nearest + limit
+    q[near] = _q_near_end(depth, np.where(to_end[near] < 0, np.nan, to_end[near]))
     other = (2 * nearest - to_end[far]) + 2 * rest
-    q[far] = -q_near_end(depth, np.where(other < 0, np.nan, other))
-    return np.where(np.isnan(to_end), np.nan, q)
+    q[far] = -_q_near_end(depth, np.where(other < 0, np.nan, other))
+    return q

@@ -15,6 +15,8 @@ with s = 2 sin(asin(3t/2)/3), that is 3s - s^3 = 3t. Each is proved in ``symbias
 import sympy
 from sympy import S, asin, asinh, atan, cosh, sec, sin, sinh, sqrt, tan
 
+from symbias.functions.doors import integer_depth
+
 
 def unfold(folded, table):
     """The elementary form of ``folded`` from ``table(depth, argument)``, or itself where there is none."""
@@ -94,3 +96,35 @@ def h_inverse(depth, y):
     if depth == 4:
         return y * quartic_root(y) ** 2
     return None
+
+
+def time(depth, q):
+    r"""t(q) in elementary form for a concrete depth, by the cosine recurrence; never by simplifying a 2F1.
+
+    With q = tan(theta), t is the integral of cos^(L-3) from 0 to theta, and n I_n = sin cos^(n-1) + (n-1) I_(n-2), where
+    sin cos^(n-1) = q (1+q^2)^(-n/2). It starts from asinh q (L = 2), arctan q (L = 3) or q/sqrt(1+q^2) (L = 4).
+
+    Examples
+    --------
+    >>> import sympy
+    >>> from symbias.functions import explicit
+    >>> explicit.time(5, sympy.Symbol("q"))
+    q/(2*(q**2 + 1)) + atan(q)/2
+    """
+    depth = integer_depth(depth, "time")
+    if depth == 2:
+        return asinh(q)
+    n = depth - 3
+    made, reached = (atan(q), 0) if n % 2 == 0 else (q / sqrt(1 + q**2), 1)
+    for m in range(reached + 2, n + 1, 2):
+        made = sympy.expand(q * (1 + q**2) ** sympy.Rational(-m, 2) / m + sympy.Rational(m - 1, m) * made)
+    return made
+
+
+def end(depth):
+    """c(depth) by the same recurrence at theta = pi/2: c_L = ((L-4)/(L-3)) c_(L-2), from c_3 = pi/2 and c_4 = 1."""
+    depth = integer_depth(depth, "end", least=3)
+    made = sympy.pi / 2 if depth % 2 else S.One
+    for m in range(2 + (depth - 3) % 2, depth - 2, 2):
+        made = sympy.Rational(m - 1, m) * made
+    return made

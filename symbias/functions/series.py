@@ -108,10 +108,7 @@ def H_at_zero(depth, count: int) -> Terms:  # noqa: N802 (the function is called
 def root_at_zero(depth, count: int) -> Terms:
     """q(y) = sum C(-(L-1)(2k+1)/2, k)/(2k+1) y^(2k+1), by Lagrange inversion of y = q (1+q^2)^((L-1)/2)."""
     depth = sympy.sympify(depth)
-    return [
-        (S(2 * k + 1), sympy.factor(choose(-(depth - 1) * (2 * k + 1) / 2, k) / (2 * k + 1)))
-        for k in range(count)
-    ]
+    return [(S(2 * k + 1), sympy.factor(choose(-(depth - 1) * (2 * k + 1) / 2, k) / (2 * k + 1))) for k in range(count)]
 
 
 def p_at_zero(depth, count: int) -> Terms:

@@ -8,6 +8,7 @@ import numpy as np
 
 from symbias import paths
 from symbias.errors import BadInput
+from symbias.precision import context
 from symbias.problem import Problem
 from symbias.trajectory import Trajectory
 
@@ -88,6 +89,8 @@ def simulate(
     """
     began = time.perf_counter()
     _check(problem, flow, digits, clock, until, times, step, iterations)
+    if digits is not None:
+        context(digits)  # refuses what is no number of digits
     if until is None and times is None and log10_loss is None:
         log10_loss = paths.default_loss(problem, digits, clock)
     stop = paths.Stop(until, log10_loss, None if times is None else tuple(times))

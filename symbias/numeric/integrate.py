@@ -74,6 +74,8 @@ def march(system: System, end: float, tolerance: float) -> Iterator[Step]:
             message = solver.step()
         if solver.status == "failed":
             raise NotConverged(f"the integration stops at time {solver.t:.6g}: {message}")
+        if solver.t != end and abs(solver.t - before) < 1e-14 * abs(solver.t):
+            raise NotConverged(f"the flow blows up at time {solver.t:.6g}: ask for an earlier time")
         yield Step(before, solver.t, solver.y.copy(), solver.dense_output(), solver.nfev)
 
 

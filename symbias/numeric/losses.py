@@ -42,8 +42,9 @@ class Squared(Loss):
         return np.eye(len(f))
 
     def log10(self, f):
-        loss = 0.5 * float(np.sum((f - self.y) ** 2))
-        return float(np.log10(loss)) if loss else -np.inf
+        r = f - self.y
+        size = np.abs(r).max()  # r^2 may leave the range of floats
+        return float(2 * np.log10(size) + np.log10(0.5 * np.sum((r / size) ** 2))) if size else -np.inf
 
 
 class Exponential(Loss):

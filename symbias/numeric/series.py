@@ -78,8 +78,8 @@ class OnlineConvolution:
         self.dim, self.bits, self.top = dim, bits, top
         self.shape = (dim,)
         self.lengths = (left[0], right[0])
-        # Two factors below 2^top, summed over at most dim entries and all orders, and a sign: that many bits keep
-        # slots apart. self.slot = 2 * top + (dim * orders).bit_length() + 2
+        # Two factors below 2^top, summed over at most dim entries and all orders, and a sign.
+        self.slot = 2 * top + (dim * orders).bit_length() + 2
         self.packed = {
             name: np.empty(orders, dtype=object) for name in ("left", "right", "left_back", "right_back", "g")
         }

@@ -3,6 +3,7 @@
 import time
 
 from symbias.checks.flow import digits_agreed, network_limit
+from symbias.checks.nearest_point import nearest_point
 from symbias.checks.one_sample import one_sample
 from symbias.checks.optimality import optimality
 from symbias.exact import to_precise
@@ -17,7 +18,7 @@ FLOAT_DIGITS = 10
 
 #: What else is asked of a prediction, by statement: conditions that define the limit, without any flow.
 CONDITIONS = {name: optimality for name in ("theorem_5", "corollary_5", "corollary_6", "corollary_7")}
-CONDITIONS["theorem_6"] = one_sample
+CONDITIONS |= {"theorem_6": one_sample, "linear": nearest_point}
 
 
 def check(problem: Problem, prediction: Prediction | None = None, digits: int = 30, progress=None) -> Outcome:

@@ -3,6 +3,7 @@
 from symbias.errors import BadInput, NoStatement
 from symbias.problem import Problem
 from symbias.theorems import corollaries, corollary_4, theorem_3, theorem_5, theorem_6, theorem_7
+from symbias.theorems.beyond import linear
 from symbias.theorems.prediction import Prediction
 from symbias.theorems.statement import Hypothesis, Statement, Theorem, failures
 
@@ -17,11 +18,12 @@ STATEMENTS: dict[str, Theorem] = {
         corollaries.COROLLARY_6,
         corollaries.COROLLARY_7,
         theorem_7.THEOREM,
+        linear.THEOREM,
     )
 }
 
 #: The order in which ``predict`` looks for a statement that applies.
-ORDER = {"regression": ("theorem_6", "theorem_5", "theorem_7"), "classification": ("theorem_3", "corollary_4")}
+ORDER = {"regression": ("theorem_6", "theorem_5", "linear", "theorem_7"), "classification": ("theorem_3", "corollary_4", "linear")}
 
 
 def statement(name: str) -> Theorem:

@@ -54,6 +54,8 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
     first = Hypothesis("regression", regression, None, "" if regression else f"the task is {problem.task}", "use sb.Regression")
     if not regression:
         return (first,)
+    if problem.network.depth < 2:
+        return (first, Hypothesis("depth >= 2", False, None, "it is a linear model", "use the statement linear"))
     try:
         decomposition = decomposition_of(problem)
     except NotDecomposable as error:

@@ -122,8 +122,8 @@ def finish(local: Local, last, steps, matrix, y, log_a, columns, rows, size, beg
         log_rho = problem.log_size(v, last) + np.log(np.abs(np.tanh(v))) + np.log(columns * size)
         root = np.sinh(v) if last == 0 else v * np.exp(depth * last)
     answer = dual(problem, frame, v)
-    at_basis = problem.matrix[:, frame.basis]
-    mu = np.linalg.solve(at_basis.T, answer.t[frame.basis] / np.exp(problem.log_w[frame.basis]))
+    anchor = frame.anchor
+    mu = np.linalg.solve(problem.matrix[:, anchor].T, answer.t[anchor] / np.exp(problem.log_w[anchor]))
     nu = mu / rows
     k = depth - 2
     # log W of the scaled problem has its maximum at 0, and columns in place of 1
@@ -146,6 +146,8 @@ def finish(local: Local, last, steps, matrix, y, log_a, columns, rows, size, beg
     note = ""
     if answer.rounding.max() * depth > 1e-11:
         note = f"near tie: rho is uncertain to {answer.rounding.max() * depth:.1e} relative in float64; digits= decides"
+    elif local.spread > 1e6:
+        note = "heavy columns are dependent to rounding: float64 cannot hold how they share; digits= decides"
     return Minimum(
         rho=rho, root=root, log_rho=log_rho, nu=nu, residuals=residuals, log_unit=log_unit, steps=steps, note=note,
         seconds=time.perf_counter() - began,

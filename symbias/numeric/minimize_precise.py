@@ -25,8 +25,8 @@ _NEWTON = 40  # steps allowed: digits double at each, so that failing is the rul
 class Equations:
     """The equations at one precision: A, y, a^L and W = (a/max a)^(L-2) as mpf of ``ctx``."""
 
-    def __init__(self, matrix: np.ndarray, y: np.ndarray, a: np.ndarray, depth: int, ctx):
-        self.ctx, self.depth = ctx, depth
+    def __init__(self, matrix: np.ndarray, y: np.ndarray, a: np.ndarray, depth: int, ctx, accuracy: int):
+        self.ctx, self.depth, self.accuracy = ctx, depth, accuracy
         self.matrix, self.y = exact.to_precise(matrix, ctx), exact.to_precise(y, ctx)
         self.a = a = exact.to_precise(a, ctx)
         self.amplitude = a**depth
@@ -67,18 +67,18 @@ class PreciseStep(Step):
         self.significance = np.array([max(1, x / (depth * largest)) for x in self.r_v], dtype=object)
         self.miss = float((self.significance * np.abs(self.corrector)).max())
 
-    def log_change(self) -> float:
-        """Return log10 of the largest relative change of a coordinate of rho that the corrector makes."""
-        ctx = self.equations.ctx
-        sizes = [abs(c * g / r) for c, g, r in zip(self.corrector, self.r_v, self.r, strict=True) if r and c]
-        return float(ctx.log10(max(sizes))) if sizes else -math.inf
+    def noise(self) -> np.ndarray:
+        """Return where A_j^T mu cancels to nothing at this accuracy and v_j does not settle: it may be exactly 0."""
+        equations = self.equations
+        size = np.abs(equations.matrix).T @ np.abs(self.mu) * equations.ctx.mpf(10) ** -(equations.accuracy + _GUARD)
+        unsettled = 1000 * np.abs(self.corrector) > np.abs(self.v + self.corrector)
+        return np.array((np.abs(self.dual) <= size) & unsettled, dtype=bool)
 
-    def next(self) -> np.ndarray:
-        """Return v after the Newton step; 0 where the dual cancels to nothing at this precision."""
-        ctx, v = self.equations.ctx, self.v + self.corrector
-        size = np.abs(self.equations.matrix).T @ np.abs(self.mu)
-        v[np.abs(self.dual) <= size * ctx.mpf(10) ** (_GUARD - ctx.dps)] = ctx.mpf(0)
-        return v
+    def log_change(self, without: np.ndarray) -> float:
+        """Return log10 of the largest relative change of a coordinate of rho that the corrector makes."""
+        ctx, c = self.equations.ctx, self.corrector
+        sizes = [abs(c[j] * self.r_v[j] / self.r[j]) if self.r[j] else ctx.inf for j in np.flatnonzero((c != 0) & ~without)]
+        return float(ctx.log10(max(sizes))) if sizes and max(sizes) else -math.inf
 
     def complete(self) -> "PreciseStep":
         """Add predictor and second-order terms."""
@@ -129,21 +129,22 @@ def argmin_precise(A, y, log_a, depth, digits, a, progress):  # noqa: N803
     span = math.ceil(2 * depth * np.abs(log_a).max() / math.log(10))
 
     def at(accuracy: int) -> Equations:
-        return Equations(matrix, y, a, depth, context(accuracy + span + 2 * _GUARD))
+        return Equations(matrix, y, a, depth, context(accuracy + span + 2 * _GUARD), accuracy)
 
     steps = 0
     try:
         start = argmin_potential(exact.to_float(matrix), exact.to_float(y), log_a, depth, progress=progress)
         steps = start.steps
         if not any(y):
-            return finish(PreciseStep(at(digits), zeros(at(digits))), digits, steps, began)
+            nothing = zeros(at(digits))
+            return finish(PreciseStep(at(digits), nothing), nothing == 0, digits, steps, began)
         v = start_v(at(20), start, log_a)
-        v, count = newton(at, v, digits)
+        v, noise, count = newton(at, v, digits)
     except NotConverged:
         v, count = along_path(at(40), progress)
         steps += count
-        v, count = newton(at, v, digits)
-    return finish(PreciseStep(at(digits + digits // 5 + 20), v), digits, steps + count + 1, began)
+        v, noise, count = newton(at, v, digits)
+    return finish(PreciseStep(at(digits + _GUARD + max(20, digits // 5)), v), noise, digits, steps + count + 1, began)
 
 
 def logarithms(a: np.ndarray) -> np.ndarray:
@@ -171,8 +172,8 @@ def start_v(equations: Equations, start, log_a: np.ndarray) -> np.ndarray:
     return v
 
 
-def newton(at, v: np.ndarray, digits: int) -> tuple[np.ndarray, int]:
-    """Return v correct to ``digits`` digits and the number of steps; digits double at each."""
+def newton(at, v: np.ndarray, digits: int) -> tuple[np.ndarray, np.ndarray, int]:
+    """Return v correct to ``digits`` digits, what may be 0 of it, and the number of steps; digits double at each."""
     goal = digits + _GUARD
     have = 10
     for count in range(1, _NEWTON):
@@ -180,12 +181,25 @@ def newton(at, v: np.ndarray, digits: int) -> tuple[np.ndarray, int]:
         step = PreciseStep(at(want), v)
         if not step.miss <= 5.0 / step.depth:
             raise NotConverged(f"Newton's step changes asinh q by {step.miss:.2g}: the start is not near the answer")
-        v = step.next()
-        reached = -step.log_change()
+        v, noise = v + step.corrector, step.noise()
+        reached = -step.log_change(noise)
         if want == goal and 2 * reached >= goal:
-            return v, count
-        have = max(10, int(min(2 * reached, want)))
+            return v, noise, count
+        have = int(min(max(2 * reached, 10), want))
     raise NotConverged(f"Newton's method did not settle in {_NEWTON} steps")
+
+
+class PreciseLinearise:
+    """The linearisation in high precision, which needs no frame."""
+
+    def __init__(self, equations: Equations):
+        self.equations = equations
+
+    def __call__(self, v: np.ndarray, s) -> PreciseStep:
+        return PreciseStep(self.equations, v, s).complete()
+
+    def renew(self, v: np.ndarray, s) -> bool:
+        return False
 
 
 def along_path(equations: Equations, progress) -> tuple[np.ndarray, int]:
@@ -193,19 +207,22 @@ def along_path(equations: Equations, progress) -> tuple[np.ndarray, int]:
     depth, ctx = equations.depth, equations.ctx
     h = PreciseStep(equations, zeros(equations)).corrector
     s = max(ctx.mpf(0), ctx.log(max(abs(x) for x in h) / 0.3) / depth)
-    last, count = follow(
-        lambda v, s: PreciseStep(equations, v, s).complete(), h * ctx.exp(-depth * s), s, ctx.mpf(0), depth, progress
-    )
-    return last.next(), count
+    last, count = follow(PreciseLinearise(equations), h * ctx.exp(-depth * s), s, ctx.mpf(0), depth, progress)
+    return last.v + last.corrector, count
 
 
-def finish(step: PreciseStep, digits: int, steps: int, began: float):
+def finish(step: PreciseStep, noise: np.ndarray, digits: int, steps: int, began: float):
     """Make the record from a step at higher precision, whose own correction shows the digits that were reached."""
     from symbias.numeric.minimize import Minimum
 
     equations, depth = step.equations, step.depth
     ctx = equations.ctx
-    v = step.next()
+    v = step.v + step.corrector
+    for j in np.flatnonzero(noise):
+        # what is 0 shrinks with the working precision, which has at least 20 digits more here
+        if abs(v[j]) > abs(step.v[j]) * ctx.mpf(10) ** -10:
+            raise NotConverged(f"rho[{j}] is tiny beside the others but not 0; ask for more digits")
+        v[j] = ctx.mpf(0)
     root = np.array([ctx.sinh(x) for x in v], dtype=object)
     rho = np.array(
         [a * q * ctx.sqrt(1 + q * q) ** (depth - 1) for a, q in zip(equations.amplitude, root, strict=True)], dtype=object
@@ -221,7 +238,7 @@ def finish(step: PreciseStep, digits: int, steps: int, began: float):
     residuals = (
         Residual("feasibility", public(missed, 5), tolerance, "max |y|"),
         Residual("stationarity", public(off, 5), tolerance, "min(|t|, c - |t|) of every coordinate"),
-        Residual("change at higher precision", public(ctx.mpf(10) ** step.log_change(), 5), tolerance, "|rho_j|"),
+        Residual("change at higher precision", public(ctx.mpf(10) ** step.log_change(noise), 5), tolerance, "|rho_j|"),
     )
     log_rho = np.array([ctx.log(abs(x)) if x else ctx.ninf for x in rho], dtype=object)
     return Minimum(

@@ -139,7 +139,7 @@ class Step:
         there = self.relative != 0
         scale = depth * np.where(there, np.abs(self.relative), 1)
         straight, through_r = as_float(self.significance * pp), as_float(rpp / scale)
-        in_r = there & (np.abs(straight) > bound) & (np.abs(through_r) < np.abs(straight))
+        in_r = there & (np.abs(straight) > 0.01 * bound) & (np.abs(through_r) < np.abs(straight))
         terms = [
             np.where(in_r, as_float(b / scale), as_float(self.significance * a))
             for a, b in ((cc, rcc), (cp, rcp), (pp, rpp))
@@ -257,23 +257,30 @@ def begin(problem: Scaled, frame: Frame) -> tuple[np.ndarray, float, float]:
 def follow(linearise, v: np.ndarray, s: float, last: float, depth: int, progress=None):
     """Follow the path from (v, s) to the shift ``last``; return the final step, converged, and how many were made.
 
-    ``linearise(v, s)`` returns the ``Step`` there. A step whose outcome is off by more than 5/L in v is taken again,
+    ``linearise(v, s)`` returns the ``Step`` there, or None where it overflows. A step whose outcome is off by more than 5/L in v is taken again,
     a quarter as long.
     """
-    accepted, error, damp = None, math.inf, 1.0
+    accepted, settled, error, damp = None, None, math.inf, 1.0
     for count in range(1, _MAX_STEPS):
         step = linearise(v, s)
         if progress is not None:
             progress(count, float(s - last))
-        if accepted is not None and not step.miss <= max(5.0 / depth, accepted.miss):
+        if settled is not None and (step is None or step.miss > 0.1):
+            return settled, count  # the last frame was no improvement
+        if step is None and accepted is None:
+            raise NotConverged("the Gram matrix is singular to rounding; try digits=30")
+        if accepted is not None and (step is None or not step.miss <= max(5.0 / depth, accepted.miss)):
             taken = accepted.s - s
             damp = damp if taken > 0.0 else damp / 4
             v, s = accepted.advance(accepted.s - taken / 4, damp)
             continue
         if s == last:
-            settled = np.max(step.significance * np.abs(step.corrector) / (1 + np.abs(v))) < 4 * _EPS
-            if settled or (step.miss < 1e-6 and step.miss >= error / 2):
-                return step, count
+            small = np.max(step.significance * np.abs(step.corrector) / (1 + np.abs(v))) < 4 * _EPS
+            if small or (step.miss < 1e-6 and step.miss >= error / 2):
+                if not linearise.renew(v, s):
+                    return step, count
+                settled, error, accepted = step, math.inf, None
+                continue
             error = step.miss
         accepted, damp = step, 1.0
         v, s = step.advance(last, damp)
@@ -284,14 +291,27 @@ class Linearise:
     """The linearisation in float64, in the frame last used or in a better one where the weights have left it."""
 
     def __init__(self, problem: Scaled, frame: Frame):
-        self.problem, self.frame = problem, frame
+        self.problem, self.frame, self.renewed = problem, frame, False
 
-    def __call__(self, v: np.ndarray, s: float) -> Local:
+    def renew(self, v: np.ndarray, s: float) -> bool:
+        """Take the frame of the weights at the end of the path, once: its rows keep tiny and large r apart."""
+        if self.renewed:
+            return False
+        basis, self.renewed = self.frame.basis, True
+        self.frame = choose(self.problem.matrix, self.problem.y, self.problem.log_weight(v, s))
+        return not np.array_equal(basis, self.frame.basis)
+
+    def __call__(self, v: np.ndarray, s: float) -> Local | None:
         try:
             local = Local(self.problem, self.frame, v, s)
             if local.spread <= _GRADED:
                 return local
         except LinAlgError:
-            pass  # singular in this frame; a frame that is singular too lets the error out
-        self.frame = choose(self.problem.matrix, self.problem.y, self.problem.log_weight(v, s))
-        return Local(self.problem, self.frame, v, s)
+            pass  # singular in this frame; perhaps not in one that fits the weights
+        fitting = choose(self.problem.matrix, self.problem.y, self.problem.log_weight(v, s))
+        try:
+            local = Local(self.problem, fitting, v, s)
+        except LinAlgError:
+            return None
+        self.frame = fitting
+        return local

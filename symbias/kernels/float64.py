@@ -52,7 +52,7 @@ def h_inverse_prime(depth, y):
     def block(y):
         q = inversion.root(depth, y)
         z = q * q
-        value = (q / y) ** 2 / (1.0 + (depth - 1) * (z / (1.0 + z)))
+        value = (q / y) ** 2 / (1.0 + (depth - 1) / (1.0 + 1.0 / z))
         value[y == 0] = 1.0
         value[np.isinf(y)] = 0.0
         return value

@@ -112,8 +112,15 @@ def root(depth: int, y):
         z = q * q
         miss = y / q / np.power(1.0 + z, (depth - 1) / 2) - 1.0
         np.add(q, q * miss * (1.0 + z) / (1.0 + depth * z), out=q, where=z > 1.0)
+    _keep_tiny(q, y, np.abs(y))
     np.copyto(q, y, where=np.isinf(y))
     return q
+
+
+def _keep_tiny(out, y, size):
+    """Where |y| < 2^-31 the value is y; this also keeps the sign of zero and the last bit of a subnormal."""
+    if not size.min() >= 2.0**-500:
+        np.copyto(out, y, where=size < 2.0**_TINY)
 
 
 @lru_cache(maxsize=64)
@@ -123,14 +130,14 @@ def _cosine_sum(depth: int):
 
     n I_n = sin cos^(n-1) + (n-1) I_{n-2}, I_n = int_0^theta cos^n, n = L - 3, makes t - a theta a positive polynomial in C.
     Summed as it stands it takes up the rounding of 1 + q^2, several ulp of a small t, so it is expanded about s^2 = 1/2. C^j
-    with j near L/6 falls from 1 as the sum does; taken out, it leaves R near 0 where t is small and rounding counts.
+    with j near L/5 falls from 1 as the sum does; taken out, it leaves R near 0 where t is small and rounding counts.
     """
     factor, rest = Fraction(1), []
     for n in range(depth - 3, 0, -2):
         rest.append(factor / n)
         factor *= Fraction(n - 1, n)
     value_at_0 = sum(rest) if depth >= 6 else Fraction(0)
-    j = (depth - 4) // 6 + 1
+    j = depth // 5
     if value_at_0:
         rest[-1 - j] -= value_at_0
     centred = [Fraction(0)] * len(rest)
@@ -192,11 +199,13 @@ def end(depth: int):
 
 def h_inverse(depth: int, y):
     """t(q(y)), never beyond the float64 nearest to c."""
+    size = np.abs(y)
     # c - t is near (1/k) y^(-k/L), k = L - 2: below 2^40 it is more than the rounding of t, beyond 2^200 less than 2^-66 c.
-    large = not np.abs(y).max() < 2.0**40
+    large = not size.max() < 2.0**40
     if depth == 2:
         return np.arcsinh(root(2, y)) if large else 0.5 * np.arcsinh(2.0 * y)
     t = time(depth, _log_root(depth, np.clip(y, -(2.0**200), 2.0**200) if large else y))
+    _keep_tiny(t, y, size)
     if large:
         last = end(depth)[0]
         np.clip(t, -last, last, out=t)

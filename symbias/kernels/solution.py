@@ -136,7 +136,12 @@ def q_from_end(depth: int, to_end):
     t = (nearest - to_end) + rest
     q = _q_inside(depth, np.clip(t, -limit, limit))
     near, far = to_end < nearest - limit, to_end > nearest + limit
-    q[near] = _q_near_end(depth, np.where(to_end[near] < 0, np.nan, to_end[near]))
+    q[near] = _q_near_end(depth, _not_below_0(to_end[near]))
     other = (2 * nearest - to_end[far]) + 2 * rest
-    q[far] = -_q_near_end(depth, np.where(other < 0, np.nan, other))
+    other[to_end[far] == 2 * nearest] = max(2 * rest, 0.0)
+    q[far] = -_q_near_end(depth, _not_below_0(other))
     return q
+
+
+def _not_below_0(x):
+    return np.where(x < 0.0, np.nan, x + 0.0)  # + 0.0 turns -0 into 0

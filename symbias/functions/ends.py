@@ -64,6 +64,14 @@ def p_at_end(depth, count: int) -> Terms:
     return _nonzero([(S(2 * m - 1), _power(depth, (1, 2 * m - 3), (1, -2), m)) for m in range(count)])
 
 
+def leading(table, depth, count: int) -> Terms:
+    """The first ``count`` terms of a table that are not zero (at some depths a coefficient in between is)."""
+    asked = count
+    while len(table(depth, asked)) < count:
+        asked += 2
+    return table(depth, asked)[:count]
+
+
 def _without_one(count: int, first: int):
     """m = first, first + 1, ..., without m = 1, whose coefficient C(0, 1) is 0 for every depth; ``count`` of them."""
     return [S(m) for m in range(first, first + count + 1) if m != 1][:count]

@@ -44,7 +44,7 @@ def nseries(f, x, n, logx, cdir):
             "of terms, or put in a number for the depth"
         )
     if place == "infinity":
-        head, small, power, table = _head(f.func.__name__, depth, g), 1 / g, -S.One, AT_INFINITY
+        head, small, power, table = infinity_head(f.func.__name__, depth, g), 1 / g, -S.One, AT_INFINITY
     else:
         head, small, power, table = S.Zero, (depth - 2) * _distance(f, g, x), 1 / (depth - 2), AT_END
     made = [_to_order(head, x, n, logx)]
@@ -69,7 +69,7 @@ def leading_term(f, x, logx, cdir):
     if depth == 2 and isinstance(f, OnInterval):
         return sympy.expand_func(f).as_leading_term(x, logx=logx, cdir=cdir)
     if place == "infinity":
-        head = g ** (1 / depth) if name == "root" else _head(name, depth, g)
+        head = g ** (1 / depth) if name == "root" else infinity_head(name, depth, g)
         return head.as_leading_term(x, logx=logx)
     exponent, coefficient = AT_END[name](depth, 1)[0]
     distance = (depth - 2) * _distance(f, g, x).as_leading_term(x, logx=logx)
@@ -104,15 +104,15 @@ def _distance(f, g, x):
     return distance
 
 
-def _head(name: str, depth, g):
-    """The part at infinity that is not a power: c, c y, or for depth 2 a logarithm."""
+def infinity_head(name: str, depth, y):
+    """What precedes the powers at infinity: c, c y, or for depth 2 a logarithm; nothing for root."""
     from symbias.functions.lemma_4 import c
 
     if name == "root":
         return S.Zero
     if depth == 2:
-        return log(4 * g) / 2 if name == "h_inverse" else g * (log(4 * g) - 1) / 2
-    return c(depth) if name == "h_inverse" else c(depth) * g
+        return log(4 * y) / 2 if name == "h_inverse" else y * (log(4 * y) - 1) / 2
+    return c(depth) if name == "h_inverse" else c(depth) * y
 
 
 def _to_order(expression, x, n, logx):

@@ -97,10 +97,17 @@ def _entries(value):
 
 
 def _symbolic_potential(rho, depth, alpha, eta):
+    rho, depth, alpha, eta = symbolic_coordinates(rho, depth, alpha, eta, "potential")
+    terms = (alpha**2 * e**2 * H(depth, r / (alpha**depth * abs(e) ** depth)) for r, e in zip(rho, eta, strict=True))
+    return sum(terms, sympy.S.Zero)
+
+
+def symbolic_coordinates(rho, depth, alpha, eta, door: str):
+    """The symbolic door: rho and eta as tuples of one length, everything exact, alpha not known to be <= 0, eta_j not 0."""
     rho, eta = (tuple(map(sympy.sympify, _entries(value))) for value in (rho, eta))
-    alpha, depth = sympy.sympify(alpha), depth_at_door(depth, "potential")
+    alpha, depth = sympy.sympify(alpha), depth_at_door(depth, door)
     for entry in (*rho, *eta, alpha):
-        exact.forbid_floats(entry, "potential")
+        exact.forbid_floats(entry, door)
     eta = eta * len(rho) if len(eta) == 1 else eta
     if len(eta) != len(rho):
         raise BadInput(f"eta has {len(eta)} entries, but rho has {len(rho)} coordinates")
@@ -110,10 +117,7 @@ def _symbolic_potential(rho, depth, alpha, eta):
         )
     if any(entry.is_zero for entry in eta):
         raise BadInput("an entry of eta is 0: Theorem 5 needs every |eta_j| > 0")
-    return sum(
-        (alpha**2 * e**2 * H(depth, r / (alpha**depth * abs(e) ** depth)) for r, e in zip(rho, eta, strict=True)),
-        sympy.S.Zero,
-    )
+    return rho, depth, alpha, eta
 
 
 def precise_potential(ctx, rho, depth: int, scale):

@@ -75,9 +75,15 @@ def modulo_relations(lhs, rhs, relations=(), symbols=()):
 @entrywise
 def hypergeometric_terms(lhs, rhs, k):
     """Two remainders that make the sequences lhs(k), rhs(k) equal: the values at k = 0, and the ratios of successive terms."""
-    ratios = [sympy.combsimp((a.subs(k, k + 1) / a).rewrite(sympy.gamma)) for a in (lhs, rhs)]
+    ratios = [_ratio(side, k) for side in (lhs, rhs)]
     start = sympy.combsimp(sympy.expand_func((lhs - rhs).subs(k, 0)))
     return sympy.Tuple(start, sympy.expand(sympy.fraction(sympy.together(ratios[0] - ratios[1]))[0]))
+
+
+def _ratio(sequence: Expr, k) -> Expr:
+    """The ratio of successive terms, with every Gamma function brought to its least argument by Gamma(z+1) = z Gamma(z)."""
+    ahead, here = (sympy.expand_func(a.rewrite(sympy.gamma)) for a in (sequence.subs(k, k + 1), sequence))
+    return sympy.powsimp(ahead / here)
 
 
 @check

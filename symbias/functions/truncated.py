@@ -47,15 +47,6 @@ def binomial(exponent, count: int):
     return [choose(exponent, j) for j in range(count)]
 
 
-def compose(a, inner):
-    """a(inner(s)) for a series ``inner`` without constant term."""
-    made = [FIELD.zero] * len(a)
-    for coefficient in reversed(a):
-        made = multiply(made, inner)
-        made[0] = made[0] + coefficient
-    return made
-
-
 def shift(a):
     """s a(s)."""
     return [FIELD.zero, *a[:-1]]

@@ -7,36 +7,128 @@ scaled by the weights of B has a moderate condition number whatever the spread o
 
 import math
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
-from scipy.linalg import lu_factor, lu_solve, solve_triangular
+from scipy.linalg import solve_triangular
+
+from symbias.numeric.exact_residual import solve_exactly
 
 _EPS = np.finfo(float).eps
-_EXACT_COLUMNS = 200  # columns solved for in exact arithmetic, about a millisecond each
+_EXACT_COLUMNS = 200  # columns solved for with exact residuals, about a millisecond each
 _RANGE = 600.0  # natural logarithms of scale factors are cut off here: exp stays finite, and meets a zero entry
+
+
+class View(Protocol):
+    """The matrix A_B^{-1} A with entry (b, j) multiplied by exp(l_j - l_b)."""
+
+    def forward(self, right: np.ndarray) -> np.ndarray: ...
+
+    def back(self, left: np.ndarray) -> np.ndarray: ...
+
+    def bound(self, left: np.ndarray) -> np.ndarray:
+        """Return a bound of the sums of absolute terms in ``back``."""
+
+    def gram(self) -> np.ndarray: ...
 
 
 @dataclass(frozen=True)
 class Frame:
-    """``matrix`` = A_B^{-1} A (n x m, identity on ``basis``), ``y`` = A_B^{-1} y; ``anchor``: n columns safe to invert."""
+    """``y`` = A_B^{-1} y; ``anchor``: n columns that are safe to invert (``basis`` but for columns equal to rounding)."""
 
     basis: np.ndarray
     anchor: np.ndarray
-    matrix: np.ndarray
     y: np.ndarray
 
-    def scaled(self, log_columns: np.ndarray) -> np.ndarray:
-        """Return the matrix with entry (b, j) multiplied by exp(log_columns_j - log_columns_b)."""
+    def view(self, log_columns: np.ndarray) -> View:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class DenseFrame(Frame):
+    """``matrix`` = A_B^{-1} A, the identity on the basis."""
+
+    matrix: np.ndarray
+
+    def view(self, log_columns: np.ndarray) -> "DenseView":
         log_rows = log_columns[self.basis]
         lowest, highest = log_columns.min(), log_columns.max()
         if highest - lowest < _RANGE:
             middle = (lowest + highest) / 2
-            return self.matrix * np.exp(log_columns - middle) * np.exp(middle - log_rows)[:, None]
-        return self.matrix * np.exp(np.minimum(log_columns - log_rows[:, None], _RANGE))
+            return DenseView(self.matrix * np.exp(log_columns - middle) * np.exp(middle - log_rows)[:, None])
+        return DenseView(self.matrix * np.exp(np.minimum(log_columns - log_rows[:, None], _RANGE)))
 
 
-def choose(matrix: np.ndarray, y: np.ndarray, log_weight: np.ndarray) -> Frame | int:
+@dataclass(frozen=True)
+class DenseView:
+    matrix: np.ndarray
+
+    def forward(self, right: np.ndarray) -> np.ndarray:
+        return self.matrix @ right
+
+    def back(self, left: np.ndarray) -> np.ndarray:
+        return self.matrix.T @ left
+
+    def bound(self, left: np.ndarray) -> np.ndarray:
+        return np.abs(self.matrix).T @ np.abs(left)
+
+    def gram(self) -> np.ndarray:
+        return self.matrix @ self.matrix.T
+
+
+@dataclass(frozen=True)
+class OperatorFrame(Frame):
+    """The frame of an operator too large to transform: A_B^{-1} is applied to its results.
+
+    Fit for weights of the basis that are not graded over more than the digits of a float.
+    """
+
+    problem: "Operator"  # noqa: F821
+    inverse: np.ndarray
+
+    def view(self, log_columns: np.ndarray) -> "OperatorView":
+        log_rows = log_columns[self.basis]
+        middle = (log_rows.min() + log_rows.max()) / 2
+        left = np.exp(np.clip(middle - log_rows, -_RANGE, _RANGE))[:, None] * self.inverse
+        return OperatorView(self.problem, left, np.exp(np.clip(log_columns - middle, -_RANGE, _RANGE)))
+
+
+@dataclass(frozen=True)
+class OperatorView:
+    problem: "Operator"  # noqa: F821
+    left: np.ndarray
+    factors: np.ndarray
+
+    def forward(self, right: np.ndarray) -> np.ndarray:
+        return self.left @ self.problem.forward((right.T * self.factors).T)
+
+    def back(self, left: np.ndarray) -> np.ndarray:
+        return (self.problem.back(self.left.T @ left).T * self.factors).T
+
+    def bound(self, left: np.ndarray) -> np.ndarray:
+        # the columns of the scaled problem have entries of at most 2
+        return 2 * float(np.abs(self.left.T @ left).sum()) * self.factors
+
+    def gram(self) -> np.ndarray:
+        return self.left @ self.problem.gram(self.factors**2) @ self.left.T
+
+
+def choose(matrix: np.ndarray, y: np.ndarray, log_weight: np.ndarray) -> DenseFrame | int:
     """Return the frame of the heaviest independent columns, or the rank when the columns do not span."""
+    eliminated = eliminate(matrix, log_weight)
+    if isinstance(eliminated, int):
+        return eliminated
+    basis, made, doubtful = eliminated
+    right, anchor = solve_exactly(matrix[:, basis], y), basis.copy()
+    if 0 < doubtful.size <= _EXACT_COLUMNS:
+        for j in doubtful:
+            made[:, j] = solve_exactly(matrix[:, basis], matrix[:, j])
+        exchange(basis, made, right, doubtful, log_weight)
+    return DenseFrame(basis, anchor, right, made)
+
+
+def eliminate(matrix: np.ndarray, log_weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray] | int:
+    """Return basis, A_B^{-1} A, and the columns whose zeros in it are in doubt; or the rank if it is below n."""
     n, m = matrix.shape
     rest = np.array(matrix)
     norm = np.linalg.norm(rest, axis=0)
@@ -66,21 +158,15 @@ def choose(matrix: np.ndarray, y: np.ndarray, log_weight: np.ndarray) -> Frame |
     made[:, basis] = np.eye(n)
     # What the elimination took for nothing may outweigh a later, lighter basis column.
     lightest = np.append(np.minimum.accumulate(scores[::-1])[::-1], np.inf)[np.minimum(dropped + 1, n)]
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore"):  # log 0 = -inf: a column of zeros is never in doubt
         doubtful = np.flatnonzero(np.log(nothing) + log_weight / 2 > lightest + math.log(1e-12))
-    doubtful = np.setdiff1d(doubtful, basis)
-    right, anchor = solve_exactly(matrix[:, basis], y), basis.copy()
-    if 0 < doubtful.size <= _EXACT_COLUMNS:
-        for j in doubtful:
-            made[:, j] = solve_exactly(matrix[:, basis], matrix[:, j])
-        exchange(basis, made, right, doubtful, log_weight)
-    return Frame(basis, anchor, made, right)
+    return basis, made, np.setdiff1d(doubtful, basis)
 
 
 def exchange(basis: np.ndarray, made: np.ndarray, right: np.ndarray, candidates: np.ndarray, log_weight: np.ndarray):
     """Bring into the basis, in place, the candidates that outweigh a basis column in its own row."""
     for _ in range(basis.size):
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore"):  # log 0 = -inf
             size = np.log(np.abs(made[:, candidates])) + (log_weight[candidates] - log_weight[basis][:, None]) / 2
         b, at = np.unravel_index(np.argmax(size), size.shape)
         if size[b, at] <= math.log(2.0):
@@ -91,33 +177,3 @@ def exchange(basis: np.ndarray, made: np.ndarray, right: np.ndarray, candidates:
         made -= np.outer(column, row)
         right -= column * first
         made[b], right[b], basis[b] = row, first, j
-
-
-def solve_exactly(square: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Solve with relative accuracy in every component: exact residuals until nothing of the size of y is left.
-
-    A component below 1e-28 of the largest is 0: y lies on the span of the other columns.
-    """
-    factor = lu_factor(square, check_finite=False)
-    parts = [lu_solve(factor, y)]
-    for _ in range(4):
-        parts.append(lu_solve(factor, residual(square, parts, y)))
-    solution = np.array([math.fsum(component) for component in zip(*parts, strict=True)])
-    solution[np.abs(solution) <= 1e-28 * np.abs(solution).max()] = 0.0
-    return solution
-
-
-def residual(square: np.ndarray, parts: list[np.ndarray], y: np.ndarray) -> np.ndarray:
-    """Return y - A (x_1 + x_2 + ...), each component correctly rounded: products without error, then one exact sum."""
-    terms = [y[:, None]]
-    for x in parts:
-        product = square * x
-        terms += [-product, -product_error(square, x, product)]
-    return np.array([math.fsum(row) for row in np.hstack(terms)])
-
-
-def product_error(a: np.ndarray, b: np.ndarray, product: np.ndarray) -> np.ndarray:
-    """Return a b - fl(a b) exactly (Dekker: halves of 26 bits)."""
-    a_high, b_high = (x * 134217729.0 - (x * 134217729.0 - x) for x in (a, b))
-    a_low, b_low = a - a_high, b - b_high
-    return ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low

@@ -1,5 +1,6 @@
 """argmin Q: the minimum of the potential over the rho that interpolate, at any alpha."""
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,8 +11,10 @@ import numpy as np
 from symbias import exact, kernels
 from symbias.errors import BadInput
 from symbias.numeric import sech
-from symbias.numeric.frame import choose
-from symbias.numeric.path import Linearise, Local, Scaled, begin, dual, follow
+from symbias.numeric.operators import Dense, FromObject, small_matrix
+from symbias.numeric.path import follow
+from symbias.numeric.path_float import Linearise, Local, begin, dual
+from symbias.numeric.scaled import SMALL, rescale
 from symbias.verdict import Residual, Result, require
 
 TOLERANCE = 1e-12  # of feasibility and stationarity in float64: rounding is about eps times (L log alpha + n)
@@ -101,55 +104,71 @@ def argmin_potential(
         from symbias.numeric.minimize_precise import argmin_precise
 
         return argmin_precise(A, y, log_a, depth, digits, a, progress)
-    matrix, y, log_a = checked(A, y, log_a, depth)
+    operator, y, log_a = checked(A, y, log_a, depth)
     if not y.any():
-        return at_zero(matrix, began)
-    problem, columns, rows, size = rescale(matrix, y, log_a, depth)
-    frame = choose(problem.matrix, problem.y, problem.amplitude + problem.log_w)
+        return at_zero(operator, began)
+    problem = rescale(operator, y, log_a, depth)
+    frame = problem.frame(problem.amplitude + problem.log_w)
     if isinstance(frame, int):
-        raise dependent(matrix, y, frame)
+        raise dependent(operator, y, frame)
     v, s, last = begin(problem, frame)
     local, steps = follow(Linearise(problem, frame), v, s, last, depth, progress)
-    return finish(local, last, steps, matrix, y, log_a, columns, rows, size, began)
+    return finish(local, last, steps, y, log_a, began)
 
 
-def finish(local: Local, last, steps, matrix, y, log_a, columns, rows, size, began) -> Minimum:
+def finish(local: Local, last: float, steps: int, y: np.ndarray, log_a: np.ndarray, began: float) -> Minimum:
     """Take the last corrector as a linear step in rho, and recompute the residuals from the outcome."""
-    problem, frame, depth = local.problem, local.frame, local.problem.depth
+    problem, frame, depth = local.problem, local.frame, local.depth
+    operator, scale = problem.operator, problem.columns * problem.size
     v = local.v + local.corrector
-    rho = (local.r + local.r_v * local.corrector) * columns * size
+    rho = (local.r + local.r_v * local.corrector) * scale
     with np.errstate(divide="ignore", under="ignore"):  # log 0 = -inf, and what is too small becomes 0
-        log_rho = problem.log_size(v, last) + np.log(np.abs(np.tanh(v))) + np.log(columns * size)
+        log_rho = problem.log_size(v, last) + np.log(np.abs(np.tanh(v))) + np.log(scale)
         root = np.sinh(v) if last == 0 else v * np.exp(depth * last)
-    answer = dual(problem, frame, v)
-    anchor = frame.anchor
-    mu = np.linalg.solve(problem.matrix[:, anchor].T, answer.t[anchor] / np.exp(problem.log_w[anchor]))
-    nu = mu / rows
-    k = depth - 2
-    # log W of the scaled problem has its maximum at 0, and columns in place of 1
-    nu = nu * np.exp(float((problem.log_w - k * (log_a - log_a.max()) + np.log(columns)).max()))
     log_unit = depth * last
-    if last == 0.0:
-        t = kernel_time(depth, np.sign(v), log_rho - depth * log_a)
-    else:
-        t = np.sign(v) * np.exp(log_rho - depth * log_a - log_unit)
-    columns_in_frame = frame.scaled(problem.log_w)
-    mine = t[frame.basis] @ columns_in_frame
-    scale = np.abs(t) + np.abs(t[frame.basis]) @ np.abs(columns_in_frame)
-    missed = np.abs(matrix @ rho - y)
-    row_scale = np.abs(y) + np.abs(matrix).max(axis=1) * np.abs(rho).max()
+    log_h = log_rho - depth * log_a
+    t = kernel_time(depth, np.sign(v), log_h) if last == 0.0 else np.sign(v) * np.exp(log_h - log_unit)
+    columns = frame.view(problem.log_w)
+    answer = dual(problem, frame, v)
+    # log h loses the rounding of L log a, which matters from L |log a| = 1000 (alpha = 1e-100 at depth 5)
+    tolerance = TOLERANCE * max(1.0, depth * float(np.abs(log_a).max()) / 1000)
+    missed = np.abs(operator.apply(rho) - y)
     residuals = (
-        Residual("feasibility", largest_ratio(missed, row_scale), TOLERANCE, "|y_i| + max|A_i| max|rho|"),
-        Residual("stationarity", largest_ratio(np.abs(t - mine), scale), TOLERANCE, "|t| + |W A^T| |nu| in the basis of the heaviest columns"),
-        Residual("distance to the end", float((np.abs(answer.phi) / (1 + np.abs(v))).max()), TOLERANCE, "1 + |asinh q|"),
+        Residual(
+            "feasibility",
+            largest_ratio(missed, np.abs(y) + problem.rows * np.abs(rho / problem.columns).max()),
+            TOLERANCE,
+            "|y_i| + max_j |A_ij| max |rho|, to a factor 2",
+        ),
+        Residual(
+            "stationarity",
+            largest_ratio(np.abs(t - columns.back(t[frame.basis])), np.abs(t) + columns.bound(t[frame.basis])),
+            tolerance,
+            "|t| + |A^T| |nu| in the basis of the heaviest columns",
+        ),
+        Residual(
+            "distance to the end", float((np.abs(answer.phi) / (1 + np.abs(v))).max()), TOLERANCE, "1 + |asinh q|"
+        ),
     )
+    uncertain = float(answer.rounding.max()) * depth
     note = ""
-    if answer.rounding.max() * depth > 1e-11:
-        note = f"near tie: rho is uncertain to {answer.rounding.max() * depth:.1e} relative in float64; digits= decides"
+    if uncertain > 1e-11:
+        note = f"near tie: rho is uncertain to {uncertain:.1e} relative in float64; digits= decides"
     elif local.spread > 1e6:
         note = "heavy columns are dependent to rounding: float64 cannot hold how they share; digits= decides"
+    # T_j = W_j (scaled A^T mu)_j, with log W = (L-2) log(a / max a) + log columns + a constant
+    anchor = frame.anchor
+    mu = np.linalg.solve(problem.some(anchor).T, answer.t[anchor] / np.exp(problem.log_w[anchor]))
+    constant = problem.log_w + np.log(problem.columns) - (depth - 2) * (log_a - log_a.max())
     return Minimum(
-        rho=rho, root=root, log_rho=log_rho, nu=nu, residuals=residuals, log_unit=log_unit, steps=steps, note=note,
+        rho=rho,
+        root=root,
+        log_rho=log_rho,
+        nu=mu / problem.rows * np.exp(constant[0]),
+        residuals=residuals,
+        log_unit=log_unit,
+        steps=steps,
+        note=note,
         seconds=time.perf_counter() - began,
     )
 
@@ -169,49 +188,58 @@ def kernel_time(depth: int, sign: np.ndarray, log_h: np.ndarray) -> np.ndarray:
 
 
 def checked(A, y, log_a, depth):  # noqa: N803
-    """Return float arrays of matching shapes, or raise BadInput."""
+    """Return operator and float arrays of matching shapes, or raise BadInput."""
     if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 2:
         raise BadInput(f"the depth must be an integer >= 2, not {depth!r}")
-    matrix = exact.to_float(exact.array(A, "A", ndim=2))
-    y = exact.to_float(exact.array(y, "y", ndim=1))
     if log_a is None:
         raise BadInput("log_a is missing: give the logarithms of a_j = alpha |eta_j| (a= goes with digits=)")
-    log_a = exact.to_float(exact.array(log_a, "log_a", ndim=1))
-    n, m = matrix.shape
+    if hasattr(A, "adjoint"):
+        operator = small_matrix(FromObject(A), SMALL)
+    else:
+        operator = Dense(finite(A if isinstance(A, np.ndarray) and A.dtype == np.float64 else exact.array(A, "A", 2), "A"))
+    y = finite(exact.array(y, "y", ndim=1), "y")
+    log_a = finite(exact.array(log_a, "log_a", ndim=1), "log_a")
+    if len(operator.shape) != 2:
+        raise BadInput(f"A must be a matrix (one row a sample), but its shape is {operator.shape}")
+    n, m = operator.shape
     if y.shape != (n,) or log_a.shape != (m,):
-        raise BadInput(f"A of shape {(n, m)} needs y of shape {(n,)} and log_a of shape {(m,)}, not {y.shape} and {log_a.shape}")
-    return matrix, y, log_a
+        raise BadInput(
+            f"A of shape {(n, m)} needs y of shape {(n,)} and log_a of shape {(m,)}, not {y.shape} and {log_a.shape}"
+        )
+    return operator, y, log_a
 
 
-def dependent(matrix, y, rank: int) -> BadInput:
+def finite(values: np.ndarray, name: str) -> np.ndarray:
+    """Return float64 values, or raise BadInput where they leave its range."""
+    values = exact.to_float(values)
+    if not math.isfinite(values.sum()) and not np.isfinite(values).all():
+        index = tuple(int(i) for i in np.argwhere(~np.isfinite(values))[0])
+        raise BadInput(f"{name}{list(index)} is {values[index]} in float64: every entry must be finite")
+    return values
+
+
+def dependent(operator, y: np.ndarray, rank: int) -> BadInput:
     """Return the error for rows of A that are dependent, with the residual of y against the range of A."""
-    answer = np.linalg.lstsq(matrix, y, rcond=None)[0]
-    missed = np.linalg.norm(matrix @ answer - y) / np.linalg.norm(y)
-    state = "y is not in its range: no rho interpolates" if missed > 1e-10 else "drop the dependent rows"
-    return BadInput(f"A has rank {rank}, but {matrix.shape[0]} rows; y misses its range by {missed:.1e} relative: {state}")
-
-
-def at_zero(matrix, began) -> Minimum:
-    """The answer for y = 0."""
-    n, m = matrix.shape
-    residuals = (Residual("feasibility", 0.0, TOLERANCE, "exact"), Residual("stationarity", 0.0, TOLERANCE, "exact"))
-    return Minimum(
-        rho=np.zeros(m), root=np.zeros(m), log_rho=np.full(m, -np.inf), nu=np.zeros(n), residuals=residuals,
-        seconds=time.perf_counter() - began,
+    gram = operator.gram(np.ones(operator.shape[1]))
+    scale = np.sqrt(np.where(np.diag(gram) > 0, np.diag(gram), 1.0))
+    size, directions = np.linalg.eigh(gram / scale / scale[:, None])
+    outside = directions[:, : operator.shape[0] - rank]  # of the range, in the scaled rows
+    missed = np.linalg.norm(outside.T @ (y / scale)) / np.linalg.norm(y / scale)
+    state = "no rho interpolates" if missed > 1e-8 else "drop the dependent rows"
+    return BadInput(
+        f"A has rank {rank} but {operator.shape[0]} rows, and y misses its range by {missed:.1e} relative: {state}"
     )
 
 
-def rescale(matrix, y, log_a, depth):
-    """Divide rows, columns and y by powers of two near their sizes: rho_j = size columns_j (scaled rho)_j."""
-    rows = power_of_two(np.abs(matrix).max(axis=1))
-    scaled = matrix / rows[:, None]
-    largest = power_of_two(np.abs(scaled).max(axis=0))
-    size = float(power_of_two(np.abs(y / rows).max()))
-    amplitude = depth * log_a + np.log(largest) - np.log(size)
-    log_w = (depth - 2) * log_a + np.log(largest)
-    return Scaled(scaled / largest, y / rows / size, depth, amplitude, log_w - log_w.max()), 1 / largest, rows, size
-
-
-def power_of_two(sizes: np.ndarray) -> np.ndarray:
-    """Return the powers of two nearest to the sizes, and 1 for a size of 0."""
-    return np.where(sizes > 0, np.exp2(np.round(np.log2(np.where(sizes > 0, sizes, 1.0)))), 1.0)
+def at_zero(operator, began: float) -> Minimum:
+    """The answer for y = 0."""
+    n, m = operator.shape
+    residuals = tuple(Residual(name, 0.0, TOLERANCE, "exact") for name in ("feasibility", "stationarity"))
+    return Minimum(
+        rho=np.zeros(m),
+        root=np.zeros(m),
+        log_rho=np.full(m, -np.inf),
+        nu=np.zeros(n),
+        residuals=residuals,
+        seconds=time.perf_counter() - began,
+    )

@@ -1,100 +1,21 @@
 """Second-order path following in tau = log alpha for argmin Q, in the variable v = asinh q, one Gram matrix a step.
 
-The equations, for r_j = exp(amplitude_j + L s + L log cosh v_j) tanh v_j and T = W A^T mu, are
+The equations, for r_j = a_j^L h(v_j) exp(L s), h = sinh v cosh^(L-1) v, and T = W A^T mu, are
 
     A r(v, s) = y,        t(v_j) = T_j,
 
-followed from a shift s where the weighted least-squares solution is nearly the answer down to s = 0. The dual is
-given by the v of n basis columns (``frame``), on which t(v_b) = T_b holds by construction: the distance of T to the
-end of the domain is then known to full relative accuracy however small it is.
+followed from a shift s where the weighted least-squares solution is nearly the answer down to s = 0. This module takes
+the steps; ``linearise`` makes the linear algebra, in float64 or in high precision.
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from symbias import kernels
 from symbias.errors import NotConverged
-from symbias.numeric import sech
-from symbias.numeric.frame import Frame, choose
 
 _EPS = np.finfo(float).eps
 _MAX_STEPS = 400
-_RANGE = 600.0  # natural logarithms are clipped here before exp
-_GRADED = 1e3  # a diagonal entry of the scaled Gram matrix above this: the basis is not made of the heaviest columns
-
-
-@dataclass(frozen=True)
-class Scaled:
-    """The problem with unit-sized rows, columns and solution: amplitude_j = log(a_j^L / size of rho_j), log W_j."""
-
-    matrix: np.ndarray
-    y: np.ndarray
-    depth: int
-    amplitude: np.ndarray
-    log_w: np.ndarray
-
-    def log_size(self, v: np.ndarray, s: float) -> np.ndarray:
-        """Return log(|r| / |tanh v|)."""
-        return self.amplitude + self.depth * (s + sech.log_cosh(v))
-
-    def slope(self, v: np.ndarray) -> np.ndarray:
-        """Return the derivative of r in v divided by r / tanh v."""
-        return sech.sech_squared(v) + self.depth * np.tanh(v) ** 2
-
-    def log_omega(self, v: np.ndarray) -> np.ndarray:
-        """Return log of the derivative of v in T times W."""
-        return self.log_w + (self.depth - 2) * sech.log_cosh(v)
-
-    def log_weight(self, v: np.ndarray, s: float) -> np.ndarray:
-        """Return log g, the weights of the Gram matrix A diag(g) A^T."""
-        return self.log_size(v, s) + np.log(self.slope(v)) + self.log_omega(v)
-
-
-@dataclass(frozen=True)
-class Dual:
-    """T = W A^T mu on all columns; phi = cosh^k v (T - t(v)) and a bound of the rounding error of phi."""
-
-    t: np.ndarray
-    phi: np.ndarray
-    rounding: np.ndarray
-
-
-def dual(problem: Scaled, frame: Frame, v: np.ndarray) -> Dual:
-    """Return the dual that has T = t(v) on the basis of the frame.
-
-    Near the end of the domain T = ±(c_L - distance); the part from ±c_L and the part from the distances are carried
-    apart, the latter in units of exp(-reference), so that differences of the order of alpha^k keep their digits.
-    """
-    depth, b = problem.depth, frame.basis
-    c, grow = sech.end(depth), (depth - 2) * sech.log_cosh(v)
-    near, sign, t = sech.is_near(depth, v), np.sign(v), sech.t(depth, v)
-    distance = np.zeros_like(v)  # times cosh^k v
-    if near.any():
-        distance[near] = sech.scaled_distance(depth, v[near])
-    reference = float(grow[near].min()) if near.any() else 0.0
-    columns = frame.scaled(problem.log_w)
-    fixed = np.where(near[b], sign[b], 0.0) * c if near[b].any() else np.zeros(b.size)
-    fixed = np.where(near[b], fixed, t[b])
-    base = fixed @ columns
-    rounding = 8 * _EPS * (np.abs(fixed) @ np.abs(columns))
-    moved = -(sign * distance * np.exp(np.minimum(reference - grow, 0.0)))[b] @ columns
-    value = base + moved * np.exp(-min(reference, _RANGE))
-    factor = np.exp(np.minimum(grow, _RANGE))
-    phi = factor * (value - t)
-    error = factor * rounding
-    if near.any():
-        gap = c - sign * base
-        tied = near & (np.abs(gap) <= rounding)  # an exact tie, as far as the data can tell
-        gap[tied] = 0.0
-        slack = gap * factor - sign * moved * np.exp(np.minimum(grow - reference, _RANGE))
-        phi = np.where(near, sign * (distance - slack), phi)
-        error[tied] = 0.0
-    phi[b] = 0.0
-    error[b] = 0.0
-    return Dual(value, phi, error)
 
 
 class Step:
@@ -170,64 +91,6 @@ def as_float(values: np.ndarray) -> np.ndarray:
     return np.asarray(values, dtype=float)
 
 
-class Local(Step):
-    """The step in float64. Raises ``LinAlgError`` when the Gram matrix is singular to rounding."""
-
-    def __init__(self, problem: Scaled, frame: Frame, v: np.ndarray, s: float):
-        self.problem, self.frame, self.depth, self.v, self.s = problem, frame, problem.depth, v, s
-        depth, k, tanh = problem.depth, problem.depth - 2, np.tanh(v)
-        slope = problem.slope(v)
-        log_r_v = problem.log_size(v, s) + np.log(slope)
-        log_g = log_r_v + problem.log_omega(v)
-        # An overshoot gives inf or NaN here; its miss then has ``follow`` take the step back.
-        with np.errstate(over="ignore", invalid="ignore"):
-            self.dual = dual(problem, frame, v)
-            self.r_v = np.exp(log_r_v)
-            self.r = np.exp(problem.log_size(v, s)) * tanh
-            self.relative, self.curvature = tanh / slope, tanh * (k + 2 * depth / slope)
-            self.significance = np.maximum(1.0, self.r_v / (depth * max(np.abs(self.r).max(), 1e-3)))
-            # Everything through the rows A diag(sqrt g), scaled by the weights of the basis; psi = sqrt(r_v/omega)
-            # takes changes of v to their units. psi is known up to a common unit: only its ratios matter.
-            log_psi = log_r_v - log_g / 2
-            at_basis = log_psi[frame.basis]
-            unit = (at_basis.max() + at_basis.min()) / 2
-            psi = np.exp(np.clip(log_psi - unit, -_RANGE, _RANGE))
-            rows = frame.scaled(log_g / 2)
-            gram = rows @ rows.T
-            self.spread = float(np.max(np.diag(gram)))
-            if not np.isfinite(gram).all():
-                raise LinAlgError("the weights overflow")
-            factor = cho_factor(gram, lower=True)
-
-            def respond(right):
-                return (cho_solve(factor, right, check_finite=False) @ rows) / psi
-
-            flow = rows @ (psi * self.relative)
-            phi = self.dual.phi
-            target = frame.y * np.exp(np.clip(-log_g[frame.basis] / 2 - unit, -_RANGE, _RANGE))
-            self.corrector = c = respond(target - flow - rows @ (psi * phi)) + phi
-            # rows far from their target: what is left of them is to shrink with alpha^L
-            left = np.where(2 * np.abs(target - flow) > np.abs(target), target - flow, 0.0)
-            self.predictor = p = -depth * respond(flow + left)
-            self.miss = float((self.significance * np.abs(c)).max())
-            bend = self.curvature + k * tanh
-            terms = (
-                (c * c, 0.0, 0.0),
-                (c * p, depth * c, -depth * left),
-                (p * p, 2 * depth * p, depth**2 * (flow + left)),
-            )
-            self.second = tuple(k * tanh * u - respond(rows @ (psi * (bend * u + w)) + x) for u, w, x in terms)
-
-    def log_r(self, v: np.ndarray, s: float) -> np.ndarray:
-        return self.problem.log_size(v, s) + np.log(np.abs(np.tanh(v)) + 1e-300)
-
-    def at_log_r(self, j: np.ndarray, log_r: np.ndarray, s: float) -> np.ndarray:
-        depth = self.depth
-        log_h = log_r - self.problem.amplitude[j] - depth * s
-        q = kernels.root(depth, np.exp(np.minimum(log_h, 600.0)))
-        return np.where(log_h < 600.0, np.arcsinh(q), log_h / depth + math.log(2))  # sinh cosh^(L-1) v = (e^v/2)^L
-
-
 def longest(cc: np.ndarray, cp: np.ndarray, pp: np.ndarray, bound: float, limit: float) -> float:
     """Return the largest d <= limit with |cc_j - 2 d cp_j + d^2 pp_j| <= bound on [0, d] for every j."""
     for sign in (1.0, -1.0):
@@ -238,20 +101,6 @@ def longest(cc: np.ndarray, cp: np.ndarray, pp: np.ndarray, bound: float, limit:
         crosses = (discriminant >= 0) & (below > 0)
         limit = min(limit, float((2 * room[crosses] / below[crosses]).min(initial=limit)))
     return limit
-
-
-def begin(problem: Scaled, frame: Frame) -> tuple[np.ndarray, float, float]:
-    """Return v, shift s and the last shift: 0, or less where |h| stays below 1e-9 all the way down to it.
-
-    The start is where the weighted least-squares solution h satisfies |h| <= 0.3. For |h| < 1e-9 r = h and v = h to
-    rounding, so that rho no longer depends on alpha, and the path may end where h is in the range of floats.
-    """
-    shift = -problem.amplitude[frame.basis[frame.y != 0]].min() / problem.depth
-    h = Local(problem, frame, np.zeros(problem.matrix.shape[1]), shift).corrector  # it scales as exp(-L s)
-    least, start = (shift + np.log(np.abs(h).max() / size) / problem.depth for size in (1e-9, 0.3))
-    last = min(0.0, least)
-    s = max(last, start)
-    return h * np.exp(problem.depth * (shift - s)), s, last
 
 
 def follow(linearise, v: np.ndarray, s: float, last: float, depth: int, progress=None):
@@ -285,33 +134,3 @@ def follow(linearise, v: np.ndarray, s: float, last: float, depth: int, progress
         accepted, damp = step, 1.0
         v, s = step.advance(last, damp)
     raise NotConverged(f"log alpha is still off by {float(s - last):.3g} after {_MAX_STEPS} steps; try digits=30")
-
-
-class Linearise:
-    """The linearisation in float64, in the frame last used or in a better one where the weights have left it."""
-
-    def __init__(self, problem: Scaled, frame: Frame):
-        self.problem, self.frame, self.renewed = problem, frame, False
-
-    def renew(self, v: np.ndarray, s: float) -> bool:
-        """Take the frame of the weights at the end of the path, once: its rows keep tiny and large r apart."""
-        if self.renewed:
-            return False
-        basis, self.renewed = self.frame.basis, True
-        self.frame = choose(self.problem.matrix, self.problem.y, self.problem.log_weight(v, s))
-        return not np.array_equal(basis, self.frame.basis)
-
-    def __call__(self, v: np.ndarray, s: float) -> Local | None:
-        try:
-            local = Local(self.problem, self.frame, v, s)
-            if local.spread <= _GRADED:
-                return local
-        except LinAlgError:
-            pass  # singular in this frame; perhaps not in one that fits the weights
-        fitting = choose(self.problem.matrix, self.problem.y, self.problem.log_weight(v, s))
-        try:
-            local = Local(self.problem, fitting, v, s)
-        except LinAlgError:
-            return None
-        self.frame = fitting
-        return local

@@ -1,0 +1,170 @@
+"""The equations of the path linearised in float64; see ``path``.
+
+The dual is given by the v of n basis columns (``frame``), on which t(v_b) = T_b holds by construction: the distance of
+T to the end of the domain is then known to full relative accuracy however small it is.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+from symbias import kernels
+from symbias.numeric import sech
+from symbias.numeric.frame import Frame
+from symbias.numeric.path import Step
+from symbias.numeric.scaled import Scaled
+
+_EPS = np.finfo(float).eps
+_RANGE = 600.0  # natural logarithms are cut off here before exp
+_GRADED = 1e3  # a diagonal entry of the scaled Gram matrix above this: the basis is not made of the heaviest columns
+
+
+@dataclass(frozen=True)
+class Dual:
+    """T = W A^T mu on all columns; phi = cosh^k v (T - t(v)) and a bound of the rounding error of phi."""
+
+    t: np.ndarray
+    phi: np.ndarray
+    rounding: np.ndarray
+
+
+def dual(problem: Scaled, frame: Frame, v: np.ndarray) -> Dual:
+    """Return the dual that has T = t(v) on the basis of the frame.
+
+    Near the end of the domain T = ±(c_L - distance); the part from ±c_L and the part from the distances are carried
+    apart, the latter in units of exp(-reference), so that differences of the order of alpha^k keep their digits.
+    """
+    depth, b = problem.depth, frame.basis
+    c, grow = sech.end(depth), (depth - 2) * sech.log_cosh(v)
+    near, sign, t = sech.is_near(depth, v), np.sign(v), sech.t(depth, v)
+    distance = np.zeros_like(v)  # times cosh^k v
+    if near.any():
+        distance[near] = sech.scaled_distance(depth, v[near])
+    reference = float(grow[near].min()) if near.any() else 0.0
+    columns = frame.view(problem.log_w)
+    fixed = t[b]
+    if near.any():
+        fixed = np.where(near[b], sign[b] * c, fixed)
+    small = -(sign * distance * np.exp(np.minimum(reference - grow, 0.0)))[b]
+    base, moved = columns.back(np.column_stack([fixed, small])).T
+    rounding = 8 * _EPS * columns.bound(fixed)
+    value = base + moved * np.exp(-min(reference, _RANGE))
+    factor = np.exp(np.minimum(grow, _RANGE))
+    phi = factor * (value - t)
+    error = factor * rounding
+    if near.any():
+        gap = c - sign * base
+        tied = near & (np.abs(gap) <= rounding)  # an exact tie, as far as the data can tell
+        gap[tied] = 0.0
+        slack = gap * factor - sign * moved * np.exp(np.minimum(grow - reference, _RANGE))
+        phi = np.where(near, sign * (distance - slack), phi)
+        error[tied] = 0.0
+    phi[b] = 0.0
+    error[b] = 0.0
+    return Dual(value, phi, error)
+
+
+class Local(Step):
+    """The step in float64. Raises ``LinAlgError`` when the Gram matrix is singular to rounding."""
+
+    def __init__(self, problem: Scaled, frame: Frame, v: np.ndarray, s: float):
+        self.problem, self.frame, self.depth, self.v, self.s = problem, frame, problem.depth, v, s
+        depth, k, tanh = problem.depth, problem.depth - 2, np.tanh(v)
+        slope = problem.slope(v)
+        log_r_v = problem.log_size(v, s) + np.log(slope)
+        log_g = log_r_v + problem.log_omega(v)
+        # An overshoot gives inf or NaN here; its miss then has ``follow`` take the step back.
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.dual = dual(problem, frame, v)
+            self.r_v = np.exp(log_r_v)
+            self.r = np.exp(problem.log_size(v, s)) * tanh
+            self.relative, self.curvature = tanh / slope, tanh * (k + 2 * depth / slope)
+            self.significance = np.maximum(1.0, self.r_v / (depth * max(np.abs(self.r).max(), 1e-3)))
+            # Everything through the rows A diag(sqrt g), scaled by the weights of the basis; psi = sqrt(r_v/omega)
+            # takes changes of v to their units. psi is known up to a common unit: only its ratios matter.
+            log_psi = log_r_v - log_g / 2
+            at_basis = log_psi[frame.basis]
+            unit = (at_basis.max() + at_basis.min()) / 2
+            psi = np.exp(np.clip(log_psi - unit, -_RANGE, _RANGE))
+            rows = frame.view(log_g / 2)
+            gram = rows.gram()
+            self.spread = float(np.max(np.diag(gram)))
+            if not np.isfinite(gram).all():
+                raise LinAlgError("the weights overflow")
+            factor = cho_factor(gram, lower=True)
+
+            def respond(*right):
+                return (rows.back(cho_solve(factor, np.column_stack(right), check_finite=False)).T) / psi
+
+            phi = self.dual.phi
+            flow, mismatch = rows.forward(np.column_stack([psi * self.relative, psi * phi])).T
+            target = frame.y * np.exp(np.clip(-log_g[frame.basis] / 2 - unit, -_RANGE, _RANGE))
+            # rows far from their target: what is left of them is to shrink with alpha^L
+            left = np.where(2 * np.abs(target - flow) > np.abs(target), target - flow, 0.0)
+            c, p = respond(target - flow - mismatch, -depth * (flow + left))
+            c += phi
+            self.corrector, self.predictor = c, p
+            self.miss = float((self.significance * np.abs(c)).max())
+            bend = self.curvature + k * tanh
+            squares = (c * c, c * p, p * p)
+            linear = (0.0, depth * c, 2 * depth * p)
+            forced = rows.forward(
+                np.column_stack([psi * (bend * u + w) for u, w in zip(squares, linear, strict=True)])
+            ).T
+            responses = respond(forced[0], forced[1] - depth * left, forced[2] + depth**2 * (flow + left))
+            self.second = tuple(k * tanh * u - w for u, w in zip(squares, responses, strict=True))
+
+    def log_r(self, v: np.ndarray, s: float) -> np.ndarray:
+        return self.problem.log_size(v, s) + np.log(np.abs(np.tanh(v)) + 1e-300)
+
+    def at_log_r(self, j: np.ndarray, log_r: np.ndarray, s: float) -> np.ndarray:
+        depth = self.depth
+        log_h = log_r - self.problem.amplitude[j] - depth * s
+        q = kernels.root(depth, np.exp(np.minimum(log_h, 600.0)))
+        return np.where(log_h < 600.0, np.arcsinh(q), log_h / depth + math.log(2))  # sinh cosh^(L-1) v = (e^v/2)^L
+
+
+def begin(problem: Scaled, frame: Frame) -> tuple[np.ndarray, float, float]:
+    """Return v, shift s and the last shift: 0, or less where |h| stays below 1e-9 all the way down to it.
+
+    The start is where the weighted least-squares solution h satisfies |h| <= 0.3. For |h| < 1e-9 r = h and v = h to
+    rounding, so that rho no longer depends on alpha, and the path may end where h is in the range of floats.
+    """
+    shift = -problem.amplitude[frame.basis[frame.y != 0]].min() / problem.depth
+    h = Local(problem, frame, np.zeros(problem.amplitude.size), shift).corrector  # it scales as exp(-L s)
+    least, start = (shift + np.log(np.abs(h).max() / size) / problem.depth for size in (1e-9, 0.3))
+    last = min(0.0, least)
+    s = max(last, start)
+    return h * np.exp(problem.depth * (shift - s)), s, last
+
+
+class Linearise:
+    """The linearisation in float64, in the frame last used or in a better one where the weights have left it."""
+
+    def __init__(self, problem: Scaled, frame: Frame):
+        self.problem, self.frame, self.renewed = problem, frame, False
+
+    def renew(self, v: np.ndarray, s: float) -> bool:
+        """Take the frame of the weights at the end of the path, once: its rows keep tiny and large r apart."""
+        if self.renewed:
+            return False
+        basis, self.renewed = self.frame.basis, True
+        self.frame = self.problem.frame(self.problem.log_weight(v, s))
+        return not np.array_equal(basis, self.frame.basis)
+
+    def __call__(self, v: np.ndarray, s: float) -> Local | None:
+        try:
+            local = Local(self.problem, self.frame, v, s)
+            if local.spread <= _GRADED:
+                return local
+        except LinAlgError:
+            pass  # singular in this frame; perhaps not in one that fits the weights
+        fitting = self.problem.frame(self.problem.log_weight(v, s))
+        try:
+            local = Local(self.problem, fitting, v, s)
+        except LinAlgError:
+            return None
+        self.frame = fitting
+        return local

@@ -1,9 +1,9 @@
-"""symbias: from a linear network, its data and its initialization, say exactly where gradient flow ends.
-
-"""
+"""symbias: from a linear network, its data and its initialization, say exactly where gradient flow ends."""
 
 from symbias import kernels
 from symbias.checks import check
+from symbias.derive import derive
+from symbias.errors import BadInput, HypothesisFails, NoStatement, NotConverged, NotDecomposable, SymbiasError
 from symbias.functions import potential
 from symbias.initialization import Initialization
 from symbias.lowering import lower
@@ -21,16 +21,23 @@ from symbias.theorems import limit, predict
 __version__ = "0.1.0"
 
 __all__ = [
+    "BadInput",
     "Classification",
     "Convolutional",
     "Diagonal",
     "DifferenceOfPowers",
     "FullyConnected",
+    "HypothesisFails",
     "Initialization",
     "Linear",
     "MatrixSensing",
+    "NoStatement",
+    "NotConverged",
+    "NotDecomposable",
     "Regression",
+    "SymbiasError",
     "check",
+    "derive",
     "kernels",
     "limit",
     "lower",

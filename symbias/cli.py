@@ -37,32 +37,41 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="symbias",
-        description="Where gradient flow ends on a linear network, why, and to how many digits that was checked. "
-        "Without a command: the whole job on two bundled real data sets.",
+        description="Where gradient flow ends on a linear network, why, and to how many digits\n"
+        "that was checked. Without a command: the whole job on bundled real data.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_formatter,
     )
     parser.add_argument("--version", action="version", version=f"symbias {__version__}")
     parser.set_defaults(run=_job)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
-    derive = commands.add_parser("derive", help="the derivation for a network, step by step")
+    derive = commands.add_parser(
+        "derive", help="the derivation for a network, step by step", formatter_class=_formatter
+    )
     derive.add_argument("network", metavar="NETWORK", help=", ".join(NETWORKS))
     derive.add_argument("--dim", type=int, required=True, help="d, the length of a sample")
     derive.add_argument("--depth", type=int, required=True, help="L, the number of layers")
     derive.add_argument("--latex", metavar="FILE", help="write a LaTeX document instead of text")
     derive.set_defaults(run=_derive)
 
-    predict = commands.add_parser("predict", help="where gradient flow ends for a data file")
+    predict = commands.add_parser(
+        "predict", help="where gradient flow ends for a data file", formatter_class=_formatter
+    )
     _add_problem(predict)
     predict.add_argument("--digits", type=int, help="correct decimal digits (default: float64)")
     predict.set_defaults(run=_predict)
 
-    check = commands.add_parser("check", help="a prediction against the integrated network")
+    check = commands.add_parser("check", help="a prediction against the integrated network", formatter_class=_formatter)
     _add_problem(check)
     check.add_argument("--digits", type=int, default=30, help="decimal digits to check (default: 30)")
     check.set_defaults(run=_check)
     return parser
+
+
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    """80 columns wherever it is read, and the epilog as it is written."""
+    return argparse.RawDescriptionHelpFormatter(prog, width=80)
 
 
 def _add_problem(parser: argparse.ArgumentParser) -> None:
@@ -72,7 +81,9 @@ def _add_problem(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--network", required=True, metavar="NAME", help=", ".join(NETWORKS))
     parser.add_argument("--depth", type=int, required=True, help="L, the number of layers")
     parser.add_argument("--alpha", required=True, help="the scale of the initialization, an exact decimal such as 0.01")
-    parser.add_argument("--eta", metavar="FILE", help="text file with the numbers eta_j of Theorem 5's start (default: all 1)")
+    parser.add_argument(
+        "--eta", metavar="FILE", help="text file with the numbers eta_j of Theorem 5's start (default: all 1)"
+    )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 

@@ -1,4 +1,6 @@
-"""A derivation: sections of proved steps that print in a terminal, a notebook, Markdown and LaTeX, and prove themselves again."""
+"""A derivation: sections of proved steps that print in a terminal, a notebook, Markdown and LaTeX, and prove
+themselves again.
+"""
 
 import textwrap
 from dataclasses import dataclass
@@ -12,12 +14,17 @@ from symbias.verdict import Result
 
 @dataclass(frozen=True, eq=False)
 class Section(Result):
-    """Steps under one heading: ``title``, a sentence of ``text``, the formulas it states and the ``steps`` that prove them."""
+    """Steps under one heading: ``title``, a sentence of ``text``, the formulas it states and the ``steps`` that prove
+    them.
+
+    ``formulas`` are LaTeX; ``plain`` are the same for a terminal.
+    """
 
     title: str
     text: str
     steps: tuple[Step, ...] = ()
     formulas: tuple[str, ...] = ()
+    plain: tuple[str, ...] = ()
 
     def to_latex(self) -> str:
         return r" \\ ".join([*self.formulas, *(step.to_latex() for step in self.steps)])
@@ -80,7 +87,12 @@ class Derivation(Result):
             lines += ["", f"## {section.title}", "", section.text]
             lines += [f"\n$$\\begin{{aligned}}{formula}\\end{{aligned}}$$" for formula in section.formulas]
             for step in section.steps:
-                lines += ["", f"**{step.title}.** {step.why}.", "", f"$$\\begin{{aligned}}{step.to_latex()}\\end{{aligned}}$$"]
+                lines += [
+                    "",
+                    f"**{step.title}.** {step.why}.",
+                    "",
+                    f"$$\\begin{{aligned}}{step.to_latex()}\\end{{aligned}}$$",
+                ]
                 lines += ["", f"*Proved by {_proof(step)}.*"]
         return "\n".join(lines) + "\n"
 
@@ -90,10 +102,13 @@ class Derivation(Result):
         for number, section in enumerate(self.sections, start=1):
             lines += ["", *textwrap.wrap(f"{number}. {section.title}", columns), ""]
             lines += textwrap.wrap(section.text, columns)
+            lines += [row for formula in section.plain for row in _indented(formula, columns)]
             for step in section.steps:
                 lines += ["", *textwrap.wrap(f"* {step.title}: {step.why}", columns, subsequent_indent="  ")]
                 lines += _claim(step, columns - 4)
-                lines += textwrap.wrap(f"proved by {_proof(step)}", columns, initial_indent="    ", subsequent_indent="    ")
+                lines += textwrap.wrap(
+                    f"proved by {_proof(step)}", columns, initial_indent="    ", subsequent_indent="    "
+                )
         return "\n".join(lines) + "\n"
 
     def _repr_latex_(self) -> str:
@@ -105,7 +120,10 @@ class Derivation(Result):
             parts += [f"<h3>{formulas.html(section.title)}</h3><p>{formulas.html(section.text)}</p>"]
             parts += [f"<p>{formulas.svg(formula)}</p>" for formula in section.formulas]
             for step in section.steps:
-                parts += [f"<p><b>{formulas.html(step.title)}.</b> {formulas.html(step.why)}.</p><p>{formulas.svg(step.to_latex())}</p>"]
+                parts += [
+                    f"<p><b>{formulas.html(step.title)}.</b> {formulas.html(step.why)}.</p>",
+                    f"<p>{formulas.svg(step.to_latex())}</p>",
+                ]
                 parts += [f"<p><i>Proved by {formulas.html(_proof(step))}.</i></p>"]
         return "\n".join(parts)
 
@@ -119,9 +137,15 @@ def _proof(step: Step) -> str:
     return f"{step.check.replace('_', ' ')}{cited}"
 
 
+def _indented(formula: str, columns: int) -> list[str]:
+    return textwrap.wrap(formula, columns, initial_indent="    ", subsequent_indent="      ", break_on_hyphens=False)
+
+
 def _claim(step: Step, columns: int) -> list[str]:
     """The claim in two-dimensional text where it fits, in one line of code, wrapped, where it does not."""
-    shown = sympy.pretty(sympy.Eq(step.lhs, step.rhs, evaluate=False), use_unicode=True, num_columns=10_000, wrap_line=False)
+    shown = sympy.pretty(
+        sympy.Eq(step.lhs, step.rhs, evaluate=False), use_unicode=True, num_columns=10_000, wrap_line=False
+    )
     rows = shown.splitlines()
     if max(map(len, rows)) > columns:
         rows = textwrap.wrap(f"{step.lhs} = {step.rhs}", columns, break_long_words=True)

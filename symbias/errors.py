@@ -1,4 +1,6 @@
-"""The errors of symbias: each names the value that is wrong and the remedy, and carries the exit status of the command line."""
+"""The errors of symbias: each names the value that is wrong and the remedy, and carries the exit status of the
+command line.
+"""
 
 from collections.abc import Iterable
 

@@ -6,15 +6,32 @@ PREAMBLE = "\n".join(
     [
         r"\documentclass{article}",
         r"\usepackage[utf8]{inputenc}",
-        r"\usepackage[T1]{fontenc}",
         r"\usepackage{amsmath,amssymb}",
         r"\usepackage[margin=2.5cm]{geometry}",
         r"\allowdisplaybreaks",
     ]
 )
 
-_SPECIAL = {c: rf"\{c}" for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\^{}", "<": r"$<$", ">": r"$>$", "|": r"$|$"}
-_UNICODE = {"v̄": r"$\bar v$", "w̄": r"$\bar w$", "η̄": r"$\bar\eta$", "W̄": r"$\bar W$", "η": r"$\eta$", "⋆": r"$\star$", "⊗": r"$\otimes$", "->": r"$\to$", "<=": r"$\le$", ">=": r"$\ge$"}
+_SPECIAL = {c: rf"\{c}" for c in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\^{}",
+    "<": r"$<$",
+    ">": r"$>$",
+    "|": r"$|$",
+}
+_UNICODE = {
+    "v̄": r"$\bar v$",
+    "w̄": r"$\bar w$",
+    "η̄": r"$\bar\eta$",
+    "W̄": r"$\bar W$",
+    "η": r"$\eta$",
+    "⋆": r"$\star$",
+    "⊗": r"$\otimes$",
+    "->": r"$\to$",
+    "<=": r"$\le$",
+    ">=": r"$\ge$",
+}
 
 
 def escape(text: str) -> str:
@@ -43,7 +60,9 @@ def html(text: str) -> str:
 
 
 def svg(formula: str) -> str:
-    """Return the formula as SVG, or, where ziamath (the extra ``plot``) is not installed, as LaTeX in a <code> element."""
+    """Return the formula as SVG, or, where ziamath (the extra ``plot``) is not installed, as LaTeX in a <code>
+    element.
+    """
     try:
         import ziamath
     except ImportError:

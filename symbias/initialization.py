@@ -46,7 +46,9 @@ class Initialization(Result):
     def __post_init__(self):
         alpha = exact.number(self.alpha, "alpha")
         if not alpha > 0:
-            raise BadInput(f"alpha = {alpha} must be positive: for the limit alpha -> 0 (or oo) call sb.limit(problem, alpha=0)")
+            raise BadInput(
+                f"alpha = {alpha} must be positive: for the limit alpha -> 0 (or oo) call sb.limit(problem, alpha=0)"
+            )
         object.__setattr__(self, "alpha", alpha)
         given = self.directions
         if not isinstance(given, (list, tuple)) or not given:
@@ -64,8 +66,9 @@ class Initialization(Result):
             Diagonal, full-length Convolutional (its even blocks, Corollary 6) or MatrixSensing.
         alpha : number > 0
         eta : number or vector of nonzero numbers
-            One number stands for all coordinates. Diagonal: d numbers. Convolutional: either the floor(d/2) + 1 coordinates
-            sqrt(mult_k) (F v̄)_k, or all d values (F v̄)_k, even. MatrixSensing: one number, W_l(0) = alpha eta I.
+            One number stands for all coordinates. Diagonal: d numbers. Convolutional: either the floor(d/2) + 1
+            coordinates sqrt(mult_k) (F v̄)_k, or all d values (F v̄)_k, even. MatrixSensing: one number, W_l(0) =
+            alpha eta I.
 
         Raises
         ------
@@ -78,7 +81,9 @@ class Initialization(Result):
         """Raise BadInput unless the directions have the shapes of the network's blocks."""
         shapes = [v.shape for v in self.directions]
         if len(shapes) != len(network.block_shapes):
-            raise BadInput(f"{len(shapes)} directions for a network of {len(network.block_shapes)} blocks: give one a block")
+            raise BadInput(
+                f"{len(shapes)} directions for a network of {len(network.block_shapes)} blocks: give one a block"
+            )
         for i, (shape, wanted) in enumerate(zip(shapes, network.block_shapes, strict=True)):
             if shape != wanted:
                 raise BadInput(f"directions[{i}] has shape {shape}, block {i + 1} of the network has shape {wanted}")
@@ -116,5 +121,7 @@ def nonzero(eta) -> np.ndarray:
         raise BadInput(f"eta must be one number or a vector, but its shape is {values.shape}")
     for index, entry in np.ndenumerate(values):
         if entry == 0:
-            raise BadInput(f"eta{list(index)} is zero: Theorem 5 needs every |eta_j| >= lambda > 0; leave that coordinate out of the network")
+            raise BadInput(
+                f"eta{list(index)} is zero: Theorem 5 needs every |eta_j| >= lambda > 0; leave that coordinate out"
+            )
     return values

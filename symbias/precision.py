@@ -1,7 +1,7 @@
 """Working precision: one private mpmath context a thread and precision, and the one rounding at the end.
 
-mpmath's global precision is neither read nor changed: it is shared by all threads (mpmath #683). A computation asks for a
-context that holds a given number of decimal digits, works in it, and rounds once when it hands numbers out.
+mpmath's global precision is neither read nor changed: it is shared by all threads (mpmath #683). A computation asks
+for a context that holds a given number of decimal digits, works in it, and rounds once when it hands numbers out.
 """
 
 import threading
@@ -17,10 +17,15 @@ _KEPT = 32  # contexts kept a thread; a context costs about a millisecond to mak
 _local = threading.local()
 
 
+def valid_digits(digits: int | None) -> None:
+    """Raise BadInput unless ``digits`` is None (float64) or a positive integer."""
+    if digits is not None and (isinstance(digits, bool) or not isinstance(digits, (int, np.integer)) or digits < 1):
+        raise BadInput(f"digits must be a positive integer or None (float64), not {digits!r}")
+
+
 def context(digits: int):
     """Return this thread's mpmath context with ``digits`` decimal digits. Its precision must not be changed."""
-    if isinstance(digits, bool) or not isinstance(digits, (int, np.integer)) or digits < 1:
-        raise BadInput(f"digits must be a positive integer or None (float64), not {digits!r}")
+    valid_digits(digits)
     kept: OrderedDict = _local.__dict__.setdefault("contexts", OrderedDict())
     if digits not in kept:
         made = mpmath.MPContext()

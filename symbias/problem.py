@@ -73,7 +73,9 @@ class Problem(Result):
     def start(self) -> Initialization:
         """The initialization, or a clear error when none was given."""
         if self.initialization is None:
-            raise BadInput("the problem has no initialization: give one, e.g. sb.Initialization.theorem_5(net, alpha, eta)")
+            raise BadInput(
+                "the problem has no initialization: give one, e.g. sb.Initialization.theorem_5(net, alpha, eta)"
+            )
         return self.initialization
 
     def note_on_floats(self, digits: int | None) -> tuple[str, ...]:
@@ -130,11 +132,13 @@ class Regression(Problem):
         limit = self.network.dim
         if n > limit:
             raise BadInput(
-                f"n = {n} samples in d = {limit} dimensions: regression needs n <= d, else there is no set of minima to choose from"
+                f"n = {n} samples in d = {limit} dimensions: regression needs n <= d, a set of minima to choose from"
             )
         rank = row_rank(self.X.reshape(n, columns))
         if rank < n:
-            raise BadInput(f"X has rank {rank}, below its {n} rows: drop {n - rank} dependent row(s) or correct the data")
+            raise BadInput(
+                f"X has rank {rank}, below its {n} rows: drop {n - rank} dependent row(s) or correct the data"
+            )
 
 
 class Classification(Problem):

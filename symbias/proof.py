@@ -1,8 +1,8 @@
 """Proof steps: a claim, why it holds, and a named check that reduces claim minus derivation to the exact 0.
 
-A check is a registered function ``check(lhs, rhs, **given)`` that returns a remainder with all symbols free; the claim is
-proved when every entry of the remainder is exactly zero. A step keeps the *name* of its check, so that it can be stored,
-read back and proved again, and so that a perturbed claim can be seen to fail.
+A check is a registered function ``check(lhs, rhs, **given)`` that returns a remainder with all symbols free; the claim
+is proved when every entry of the remainder is exactly zero. A step keeps the *name* of its check, so that it can be
+stored, read back and proved again, and so that a perturbed claim can be seen to fail.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,8 @@ def check(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @dataclass(frozen=True, eq=False)
 class Step(Result):
-    """One proved step: ``lhs = rhs`` because ``why``; ``check`` names the function that proved it, ``cites`` what it uses.
+    """One proved step: ``lhs = rhs`` because ``why``; ``check`` names the function that proved it, ``cites`` what it
+    uses.
 
     Raises
     ------

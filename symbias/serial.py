@@ -45,7 +45,7 @@ def _encode_mpf(raw) -> dict[str, Any]:
     return {"mpf": to_str(raw, digits + 2), "exact": [str(-int(mantissa) if sign else int(mantissa)), int(exponent)]}
 
 
-def decode(value: Any, results: type) -> Any:
+def decode(value: Any, results: Any) -> Any:
     """Undo ``encode``; ``results`` is the class whose ``from_dict`` rebuilds records."""
     if isinstance(value, list):
         return tuple(decode(entry, results) for entry in value)

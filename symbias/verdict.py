@@ -1,7 +1,8 @@
 """Verdicts: residuals computed another way, and the frozen records that every result of symbias is.
 
 A ``Residual`` compares a number with its tolerance; a ``Solution`` is a value with the residuals that admit it; an
-``Outcome`` is what a check concluded. ``Result`` gives every record its dictionary, LaTeX, citation and notebook display.
+``Outcome`` is what a check concluded. ``Result`` gives every record its dictionary, LaTeX, citation and notebook
+display.
 """
 
 import dataclasses

@@ -50,7 +50,8 @@ def test_diabetes_is_six_exact_patients_of_full_rank():
 
 def test_diabetes_is_the_published_table():
     # Standardising is linear, so within a column the differences of published measurements are proportional. The sex of
-    # a patient is coded 1 or 2 and all ages are whole years, so both columns are known up to scale without another copy.
+    # a patient is coded 1 or 2 and all ages are whole years, so both columns are known up to scale without another
+    # copy.
     data = load_diabetes()
     sex, age = (data.X[:, data.columns.index(name)].astype(float) for name in ("sex", "age"))
     assert len(set(sex.round(5))) == 2

@@ -47,8 +47,8 @@ def test_corollary_5_table_to_its_printed_digits(depth, alpha):
 
 @pytest.mark.parametrize("depth", [2, 3, 4])
 def test_25_digits_satisfy_the_stationarity_equation_by_hand(depth):
-    # grad Q is proportional to x = (1, 2): h^{-1}(z_2 / a^L) = 2 h^{-1}(z_1 / a^L), z_1 + 2 z_2 = 1, a = 1/100; solved by
-    # bisection in t of z_1 = a^L h(t), z_2 = a^L h(2t), with h of theory.md written out.
+    # grad Q is proportional to x = (1, 2): h^{-1}(z_2 / a^L) = 2 h^{-1}(z_1 / a^L), z_1 + 2 z_2 = 1, a = 1/100; solved
+    # by bisection in t of z_1 = a^L h(t), z_2 = a^L h(2t), with h of theory.md written out.
     explicit = {
         2: lambda t: mpmath.sinh(2 * t) / 2,
         3: lambda t: mpmath.tan(t) / mpmath.cos(t) ** 2,
@@ -72,7 +72,9 @@ def test_the_blocks_multiply_to_the_coefficients_and_keep_the_conserved_differen
     prediction = sb.predict(problem, digits=30)
     with mpmath.workdps(30):
         w = prediction.blocks
-        assert all(abs(a * b * c - z) < mpmath.mpf(10) ** -28 for a, b, c, z in zip(*w, prediction.coefficients, strict=True))
+        assert all(
+            abs(a * b * c - z) < mpmath.mpf(10) ** -28 for a, b, c, z in zip(*w, prediction.coefficients, strict=True)
+        )
         # w_1^2 - w_3^2 = alpha^2 eta^2 for ever
         for j, eta in enumerate([1, -2, 3]):
             assert abs(w[0][j] ** 2 - w[2][j] ** 2 - mpmath.mpf(eta**2) / 4) < mpmath.mpf(10) ** -28
@@ -110,8 +112,8 @@ def even_rows(rng, n, dim):
 
 @pytest.mark.parametrize("dim", [3, 4, 5, 8])
 def test_corollary_6_is_the_minimiser_over_even_vectors_with_the_factor_of_the_dimension(dim):
-    # One even sample, depth 2: with rho_k = (F z)_k / sqrt(d) over all d frequencies and all |F w| = eta = 1, stationarity is
-    # asinh(2 rho_k) / 2 = nu sqrt(d) (F x)_k, so z = F^* sqrt(d) rho: one unknown nu, found by brentq.
+    # One even sample, depth 2: with rho_k = (F z)_k / sqrt(d) over all d frequencies and all |F w| = eta = 1,
+    # stationarity is asinh(2 rho_k) / 2 = nu sqrt(d) (F x)_k, so z = F^* sqrt(d) rho: one unknown nu, found by brentq.
     x = even_rows(np.random.default_rng(dim), 1, dim)[0] + 1
     spectrum = np.fft.fft(x).real  # sqrt(d) F x
     coefficients = lambda nu: np.fft.ifft(dim * np.sinh(2 * nu * spectrum) / 2).real  # noqa: E731
@@ -155,8 +157,8 @@ def test_y_of_zero_stays_at_the_origin():
 
 @pytest.mark.parametrize("alpha", ["1e-100", "1e100"])
 def test_extreme_scales(alpha):
-    # alpha -> oo: x / |x|^2 within alpha^-2L; alpha -> 0: (0, 1/2), the loser of size alpha^3. log(alpha) = 230 enters times
-    # the depth, and its rounding with it: 3 * 230 eps = 1.5e-13.
+    # alpha -> oo: x / |x|^2 within alpha^-2L; alpha -> 0: (0, 1/2), the loser of size alpha^3. log(alpha) = 230 enters
+    # times the depth, and its rounding with it: 3 * 230 eps = 1.5e-13.
     wanted = [0.2, 0.4] if alpha == "1e100" else [0.0, 0.5]
     assert np.allclose(sb.predict(one_sample(3, alpha)).coefficients, wanted, rtol=2e-13, atol=1e-290)
 

@@ -13,7 +13,8 @@ from symbias.theorems import predict
 from symbias.theorems.prediction import Prediction
 from symbias.verdict import Outcome, Residual
 
-#: The digits a float64 prediction is held to: its residuals are within 1e-12 and a coefficient may be a small difference.
+#: The digits a float64 prediction is held to: its residuals are within 1e-12 and a coefficient may be a small
+#: difference.
 FLOAT_DIGITS = 10
 
 #: What else is asked of a prediction, by statement: conditions that define the limit, without any flow.
@@ -22,10 +23,12 @@ CONDITIONS |= {"theorem_6": one_sample, "linear": nearest_point}
 
 
 def check(problem: Problem, prediction: Prediction | None = None, digits: int = 30, progress=None) -> Outcome:
-    """Check a prediction against the full gradient flow of the network's own parameters, and against its own conditions.
+    """Check a prediction against the full gradient flow of the network's own parameters, and against its own
+    conditions.
 
-    The flow is integrated in high precision until its residual is below 10^(-digits/2); the rest of the way is that of the
-    flow linearised there. This is done from two stopping places, whose agreement says what the flow itself is worth.
+    The flow is integrated in high precision until its residual is below 10^(-digits/2); the rest of the way is that of
+    the flow linearised there. This is done from two stopping places, whose agreement says what the flow itself is
+    worth.
 
     Parameters
     ----------
@@ -40,8 +43,8 @@ def check(problem: Problem, prediction: Prediction | None = None, digits: int = 
     Returns
     -------
     Outcome
-        ``verdict`` "holds", "fails", or "undecided" when the flow itself did not reach the digits; ``digits`` agreed over
-        ``points`` numbers; ``evidence``, the residuals.
+        ``verdict`` "holds", "fails", or "undecided" when the flow itself did not reach the digits; ``digits`` agreed
+        over ``points`` numbers; ``evidence``, the residuals.
 
     Raises
     ------

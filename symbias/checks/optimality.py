@@ -1,7 +1,8 @@
 """The optimality conditions of argmin Q, from the prediction's coefficients alone.
 
-Q is strictly convex, so beta = S^T rho is the minimiser exactly when X beta = y and grad Q(rho) is in the range of (X S^T)^T:
-with a_j = alpha |η̄_j|, t_j = h_L^{-1}(rho_j / a_j^L) and grad_j = a_j^{2-L} t_j. Here t_j is found from rho by the
+Q is strictly convex, so beta = S^T rho is the minimiser exactly when X beta = y and grad Q(rho) is in the range of (X
+S^T)^T: with a_j = alpha |η̄_j|, t_j = h_L^{-1}(rho_j / a_j^L) and grad_j = a_j^{2-L} t_j. Here t_j is found from rho
+by the
 *integral* t = int_0^q (1 + u^2)^{-(L-1)/2} du and a bracketed root, not by the kernels that made the prediction.
 """
 
@@ -27,7 +28,9 @@ def optimality(problem: Problem, prediction: Prediction, digits: int) -> tuple[R
     beta = to_precise(prediction.coefficients.ravel(), ctx)
     a = scale * np.abs(coordinates.eta[0])
     rho = _coordinates(ctx, coordinates.decomposition, beta)
-    gradient = np.array([a_j ** (2 - depth) * _inverse(ctx, depth, r / a_j**depth) for r, a_j in zip(rho, a, strict=True)])
+    gradient = np.array(
+        [a_j ** (2 - depth) * _inverse(ctx, depth, r / a_j**depth) for r, a_j in zip(rho, a, strict=True)]
+    )
     rows = X.reshape(len(y), -1)
     misfit = np.abs(rows @ beta - y) / (np.abs(rows) @ np.abs(beta) + np.abs(y) + (beta == 0).all())
     outside = np.abs(coordinates.decomposition.adjoint(rho, ctx).ravel() - beta).max()
@@ -36,15 +39,21 @@ def optimality(problem: Problem, prediction: Prediction, digits: int) -> tuple[R
     return (
         Residual("feasibility X beta = y", misfit.max(), tolerance, "|X||beta| + |y|"),
         Residual("beta in the range of S^T", outside / top if top else outside, tolerance, "largest |beta|"),
-        Residual("stationarity of Q", _outside_range(ctx, coordinates.A, gradient), tolerance, "condition x largest |grad Q|"),
+        Residual(
+            "stationarity of Q", _outside_range(ctx, coordinates.A, gradient), tolerance, "condition x largest |grad Q|"
+        ),
     )
 
 
 def _coordinates(ctx, decomposition, beta):
     """The rho with S^T rho nearest to beta: (S S^T)^{-1} S beta."""
-    unit = np.array([[ctx.mpf(j == k) for k in range(decomposition.terms)] for j in range(decomposition.terms)], dtype=object)
+    unit = np.array(
+        [[ctx.mpf(j == k) for k in range(decomposition.terms)] for j in range(decomposition.terms)], dtype=object
+    )
     rows = decomposition.adjoint(unit, ctx).reshape(decomposition.terms, -1)
-    return np.array(list(ctx.lu_solve(ctx.matrix((rows @ rows.T).tolist()), ctx.matrix((rows @ beta).tolist()))), dtype=object)
+    return np.array(
+        list(ctx.lu_solve(ctx.matrix((rows @ rows.T).tolist()), ctx.matrix((rows @ beta).tolist()))), dtype=object
+    )
 
 
 def _inverse(ctx, depth: int, value):

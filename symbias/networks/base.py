@@ -205,7 +205,7 @@ class Network(Result, ABC):
         w_2_1' = -r_1*w_1_1*x_1
         r_1 = w_1_1*w_2_1*x_1 - y_1
         """
-        blocks, X = self.symbols(), self._symbolic_samples(whole(samples, "samples", least=1))
+        blocks, X = self.symbols(), self.sample_symbols(whole(samples, "samples", least=1))
         g = sum(r * x for r, x in zip(residual_symbols(samples), X, strict=True))
         gradients = self.product.gradients(blocks, g)
         return gradient_flow(
@@ -223,7 +223,8 @@ class Network(Result, ABC):
         decomposition = self.decompose(symmetry=symmetry)
         return transformed_flow(task, self.depth, decomposition.terms, decomposition.is_real)
 
-    def _symbolic_samples(self, samples: int) -> list[np.ndarray]:
+    def sample_symbols(self, samples: int = 1) -> list[np.ndarray]:
+        """Return one array of real symbols a sample: x_j for one sample, x_i_j for several."""
         names = ["x"] if samples == 1 else [f"x_{i + 1}" for i in range(samples)]
         made = [symbols.vector(name, prod(self.input_shape)) for name in names]
         return [np.array(entries, dtype=object).reshape(self.input_shape) for entries in made]

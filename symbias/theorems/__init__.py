@@ -1,6 +1,7 @@
 """The statements of the paper, by name, and which one answers a problem."""
 
 from symbias.errors import BadInput, NoStatement
+from symbias.precision import valid_digits
 from symbias.problem import Problem
 from symbias.theorems import corollaries, corollary_4, theorem_3, theorem_5, theorem_6, theorem_7
 from symbias.theorems.beyond import linear
@@ -23,7 +24,10 @@ STATEMENTS: dict[str, Theorem] = {
 }
 
 #: The order in which ``predict`` looks for a statement that applies.
-ORDER = {"regression": ("theorem_6", "theorem_5", "linear", "theorem_7"), "classification": ("theorem_3", "corollary_4", "linear")}
+ORDER = {
+    "regression": ("theorem_6", "theorem_5", "linear", "theorem_7"),
+    "classification": ("theorem_3", "corollary_4", "linear"),
+}
 
 
 def statement(name: str) -> Theorem:
@@ -34,22 +38,27 @@ def statement(name: str) -> Theorem:
 
 
 def choose(problem: Problem) -> Theorem:
-    """The first statement in ``ORDER`` whose hypotheses hold; the nearest one's HypothesisFails when none does."""
-    candidates = [STATEMENTS[name] for name in ORDER[problem.task]]
-    checked = []
-    for theorem in candidates:
-        records = theorem.hypotheses(problem)
-        if not failures(records):
+    """The first statement in ``ORDER`` whose hypotheses hold; the HypothesisFails of the nearest one when none does.
+
+    Nearest is the one of which fewest hypotheses fail, the earlier in ``ORDER`` when there are several.
+    """
+    missed = []
+    for name in ORDER[problem.task]:
+        theorem = STATEMENTS[name]
+        failed = failures(theorem.hypotheses(problem))
+        if not failed:
             return theorem
-        checked.append((len(records) - len(failures(records)), theorem))
-    if not checked:
+        missed.append((len(failed), theorem))
+    if not missed:
         raise NoStatement(f"no statement of symbias covers {problem.task} with the {problem.network.name} network")
-    nearest = max(checked, key=lambda pair: pair[0])[1]
+    nearest = min(missed, key=lambda pair: pair[0])[1]
     nearest.require(problem)
     raise NoStatement("no statement applies")
 
 
-def predict(problem: Problem, digits: int | None = None, *, theorem: str | None = None, outside: bool = False) -> Prediction:
+def predict(
+    problem: Problem, digits: int | None = None, *, theorem: str | None = None, outside: bool = False
+) -> Prediction:
     """Return where gradient flow ends, by the first statement that applies or the one named.
 
     Parameters
@@ -78,9 +87,11 @@ def predict(problem: Problem, digits: int | None = None, *, theorem: str | None 
     >>> import symbias as sb
     >>> net = sb.Diagonal(dim=2, depth=4)
     >>> problem = sb.Regression(net, [[1, 2]], [1], sb.Initialization.theorem_5(net, alpha=1, eta=1))
-    >>> [str(z) for z in sb.predict(problem, digits=18).coefficients]
+    >>> import mpmath  # shows an mpf to mpmath's own precision, nstr to as many digits as it is told
+    >>> [mpmath.nstr(z, 18) for z in sb.predict(problem, digits=18).coefficients]
     ['0.173613752137595645', '0.413193123931202177']
     """
+    valid_digits(digits)
     chosen = choose(problem) if theorem is None else statement(theorem)
     return chosen.predict(problem, digits, outside)
 
@@ -103,10 +114,22 @@ def limit(problem: Problem, alpha, digits: int | None = None, *, theorem: str | 
     >>> sb.limit(problem, alpha=0).coefficients
     array([0.5, 0. ])
     """
+    valid_digits(digits)
     chosen = choose(problem) if theorem is None else statement(theorem)
     if chosen.limit is None:
         raise BadInput(f"{chosen.statement.title} states no limit in alpha")
     return chosen.limit(problem, alpha, digits)
 
 
-__all__ = ["ORDER", "STATEMENTS", "Hypothesis", "Prediction", "Statement", "Theorem", "choose", "limit", "predict", "statement"]
+__all__ = [
+    "ORDER",
+    "STATEMENTS",
+    "Hypothesis",
+    "Prediction",
+    "Statement",
+    "Theorem",
+    "choose",
+    "limit",
+    "predict",
+    "statement",
+]

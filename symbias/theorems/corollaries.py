@@ -46,9 +46,14 @@ COROLLARY_6 = instance(
     Statement(
         id="corollary_6",
         title="Corollary 6",
-        text="a full-length convolutional network on even data ends at argmin Q(d^{-(L-1)/2} F z) over even z with X z = y",
-        assumptions=("regression, X of full row rank, every x_i even", "w̄_l even, |F w̄_l| equal for l < L, w̄_L = 0", "|F w̄| >= lambda"),
-        formula=r"\beta(\infty) = \arg\min_{X z = y,\; z \text{ even}} Q_{L,\alpha,F \bar w}\left(d^{-(L-1)/2} F z\right)",
+        text="a full-length convolution on even data ends at argmin Q(d^{-(L-1)/2} F z) over even z with X z = y",
+        assumptions=(
+            "regression, X of full row rank, every x_i even",
+            "w̄_l even, |F w̄_l| equal for l < L, w̄_L = 0",
+            "|F w̄| >= lambda",
+        ),
+        formula=r"\beta(\infty) = \arg\min_{X z = y,\; z \text{ even}}"
+        r" Q_{L,\alpha,F \bar w}\left(d^{-(L-1)/2} F z\right)",
         place="appendix A.4",
     ),
 )
@@ -60,7 +65,10 @@ COROLLARY_7 = instance(
         id="corollary_7",
         title="Corollary 7",
         text="deep matrix sensing with commuting symmetric matrices ends at argmin Q(eig(M)) s.t. <A_i, M> = y_i",
-        assumptions=("regression, the A_i symmetric and commuting, independent", "W_l(0) = alpha I for l < L, W_L(0) = 0"),
+        assumptions=(
+            "regression, the A_i symmetric and commuting, independent",
+            "W_l(0) = alpha I for l < L, W_L(0) = 0",
+        ),
         formula=r"M(\infty) = \arg\min_{\langle A_i, M \rangle = y_i} Q_{L,\alpha}(\mathrm{eig}(M))",
         sources=("yun2021", "arora2019"),
         place="appendix A.4",

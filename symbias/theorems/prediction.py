@@ -1,4 +1,6 @@
-"""A prediction: where gradient flow ends according to one statement, with the hypotheses and residuals that admit it."""
+"""A prediction: where gradient flow ends according to one statement, with the hypotheses and residuals that admit
+it.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -51,7 +53,11 @@ class Prediction(Result):
         return rf"\text{{{self.statement.title}}} &: {limit}\beta(\infty) = {rows}"
 
     def __repr__(self) -> str:
-        lines = [f"{self.statement.title}{'' if self.applies else ' (outside its hypotheses)'}, alpha = {exact.shown(self.alpha)}"]
+        lines = [
+            self.statement.title
+            + ("" if self.applies else " (outside its hypotheses)")
+            + f", alpha = {exact.shown(self.alpha)}"
+        ]
         for name in ("coefficients", "direction"):
             value = getattr(self, name)
             if value is not None:

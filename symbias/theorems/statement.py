@@ -33,7 +33,9 @@ class Statement(Result):
 
 @dataclass(frozen=True, eq=False)
 class Hypothesis(Result):
-    """One hypothesis, checked: ``margin`` is how far inside (positive) or outside (negative) it lies; 0 is on the edge."""
+    """One hypothesis, checked: ``margin`` is how far inside (positive) or outside (negative) it lies; 0 is on the
+    edge.
+    """
 
     name: str
     holds: bool

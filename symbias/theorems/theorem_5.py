@@ -1,7 +1,7 @@
 """Theorem 5: regression on an orthogonally decomposable network ends at argmin Q over the global minima.
 
-Assumption 1 with real S and U_l; v_l(0) = alpha v̄_l with |U_l^T v̄_l| = |η̄| for l < L, v_L(0) = 0, |η̄_j| >= lambda > 0.
-Then the loss goes to 0 and beta -> S^T rho*, rho* = argmin Q(rho) s.t. X S^T rho = y. In n unknowns, with
+Assumption 1 with real S and U_l; v_l(0) = alpha v̄_l with |U_l^T v̄_l| = |η̄| for l < L, v_L(0) = 0, |η̄_j| >= lambda
+> 0. Then the loss goes to 0 and beta -> S^T rho*, rho* = argmin Q(rho) s.t. X S^T rho = y. In n unknowns, with
 a_j = alpha |η̄_j| and A = X S^T:  rho_j = a_j^L h_L(a_j^{L-2} (A^T nu)_j).
 """
 
@@ -20,6 +20,7 @@ from symbias.problem import Problem
 from symbias.theorems.prediction import Prediction
 from symbias.theorems.spectral import Frame, decomposition_of, exactly_given, frame
 from symbias.theorems.statement import Hypothesis, Statement, Theorem
+from symbias.theorems.theorem_5_derivation import derive
 from symbias.verdict import Residual
 
 STATEMENT = Statement(
@@ -47,11 +48,13 @@ _FLOAT_TOLERANCE = 64 * np.finfo(float).eps
 def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
     """Check the hypotheses of Theorem 5, each with its margin.
 
-    Equalities (v̄_L = 0, equal spectra) are checked to 40 digits when data and directions are exact, to 64 eps when they
-    are floats; the margin of an equality is minus the largest relative deviation.
+    Equalities (v̄_L = 0, equal spectra) are checked to 40 digits when data and directions are exact, to 64 eps when
+    they are floats; the margin of an equality is minus the largest relative deviation.
     """
     regression = problem.task == "regression"
-    first = Hypothesis("regression", regression, None, "" if regression else f"the task is {problem.task}", "use sb.Regression")
+    first = Hypothesis(
+        "regression", regression, None, "" if regression else f"the task is {problem.task}", "use sb.Regression"
+    )
     if not regression:
         return (first,)
     if problem.network.depth < 2:
@@ -60,7 +63,9 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
         decomposition = decomposition_of(problem)
     except NotDecomposable as error:
         return (first, Hypothesis("Assumption 1 with real S and U_l", False, None, str(error)))
-    assumption = Hypothesis("Assumption 1 with real S and U_l", True, None, f"{decomposition.kind} decomposition, m = {decomposition.terms}")
+    assumption = Hypothesis(
+        "Assumption 1 with real S and U_l", True, None, f"{decomposition.kind} decomposition, m = {decomposition.terms}"
+    )
     precise = exactly_given(problem)
     coordinates = frame(problem, context(_CHECK_DIGITS) if precise else None)
     tolerance = _EXACT_TOLERANCE if precise else _FLOAT_TOLERANCE
@@ -84,7 +89,12 @@ def _on_the_start(problem: Problem, coordinates: Frame, tolerance: float) -> tup
         equality("v̄_l in the span of U_l for l < L", seen, "start from sb.Initialization.theorem_5"),
         equality("|U_l^T v̄_l| equal for all l < L", spread, "give every block but the last the same spectrum"),
         equality("v̄_L = 0", last, "set the last direction to zero, or use general_initialization"),
-        Hypothesis("|η̄_j| >= lambda > 0", bool(smallest > tolerance * scale), float(smallest), remedy="make every coordinate of U_1^T v̄_1 nonzero"),
+        Hypothesis(
+            "|η̄_j| >= lambda > 0",
+            bool(smallest > tolerance * scale),
+            float(smallest),
+            remedy="make every coordinate of U_1^T v̄_1 nonzero",
+        ),
     )
 
 
@@ -102,7 +112,8 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     Returns
     -------
     Prediction
-        ``coefficients`` (beta), ``singular_values`` (rho, beta = S^T rho), ``blocks`` (v_l at the limit), ``potential`` (Q).
+        ``coefficients`` (beta), ``singular_values`` (rho, beta = S^T rho), ``blocks`` (v_l at the limit),
+        ``potential`` (Q).
 
     Raises
     ------
@@ -137,7 +148,7 @@ def _float_limit(problem: Problem) -> dict:
 
 
 def _precise_limit(problem: Problem, digits: int) -> dict:
-    """The limit to ``digits`` digits of every coordinate of rho *and* of beta, which may be a small sum of large terms."""
+    """The limit to ``digits`` digits of every coordinate of rho *and* of beta, perhaps a small sum of large terms."""
     found, guard = {}, 10
     for _ in range(2):
         asked = digits + guard
@@ -179,7 +190,9 @@ def _assembled(problem: Problem, coordinates: Frame, minimum, scale, ctx, tolera
     signs = [np.where(e < 0, -1, 1) for e in coordinates.eta[:-1]]
     a = scale * np.abs(coordinates.eta[0])
     etas = [sign * a * (1 + q * q) ** _half(ctx) for sign in signs] + [np.prod(signs, axis=0) * a * q]
-    blocks = tuple(S.block(eta, layer, ctx).reshape(problem.network.block_shapes[layer]) for layer, eta in enumerate(etas))
+    blocks = tuple(
+        S.block(eta, layer, ctx).reshape(problem.network.block_shapes[layer]) for layer, eta in enumerate(etas)
+    )
     beta = beta.reshape(problem.network.input_shape)
     eta = np.abs(coordinates.eta[0])
     return {
@@ -212,8 +225,8 @@ def _own_residuals(problem: Problem, beta, blocks, ctx, tolerance: float) -> tup
 def limit(problem: Problem, alpha, digits: int | None = None) -> Prediction:
     """Return the limit of Theorem 5's limit points as alpha -> 0 or alpha -> oo.
 
-    alpha -> 0: the minimum of sum |rho_j| |η̄_j|^{2-L} (depth 2: of the unweighted l1 norm); ties are broken by the next order.
-    alpha -> oo: the minimum of sum rho_j^2 / η̄_j^{2L-2}.
+    alpha -> 0: the minimum of sum |rho_j| |η̄_j|^{2-L} (depth 2: of the unweighted l1 norm); ties are broken by the
+    next order. alpha -> oo: the minimum of sum rho_j^2 / η̄_j^{2L-2}.
 
     Parameters
     ----------
@@ -264,4 +277,4 @@ def limit(problem: Problem, alpha, digits: int | None = None) -> Prediction:
     )
 
 
-THEOREM = Theorem(STATEMENT, hypotheses, predict, limit)
+THEOREM = Theorem(STATEMENT, hypotheses, predict, limit, derive)

@@ -8,8 +8,8 @@ BLOCK = 16384  # entries: fewer pay NumPy's overhead a call, more leave the seco
 def blockwise(function, x):
     """Return ``function(block)`` for the blocks of ``x``, in the shape of ``x``; a scalar gives a NumPy scalar.
 
-    ``function`` takes and returns float64 vectors and must not change its argument. Floating-point warnings are off inside:
-    the branch that is not taken may overflow, and zeros, infinities and nan are put right afterwards.
+    ``function`` takes and returns float64 vectors and must not change its argument. Floating-point warnings are off
+    inside: the branch that is not taken may overflow, and zeros, infinities and nan are put right afterwards.
     """
     x = np.asarray(x)
     if x.dtype.kind not in "fiu":

@@ -11,14 +11,14 @@ h within 4 (1 + L q^2)/(1 + q^2), an error of q grown by h.
 import numpy as np
 
 from symbias.errors import BadInput
-from symbias.kernels import inversion, solution
+from symbias.kernels import inversion, solution, times
 from symbias.kernels.blocks import blockwise
-from symbias.kernels.precise import check_depth
+from symbias.kernels.depth import check_depth
 
 
 def c(depth):
     """The end of the domain, c_L = int_0^oo (1 + u^2)^(-(L-1)/2) du: inf at depth 2, pi/2 at 3, 1 at 4."""
-    return np.float64(inversion.end(check_depth(depth))[0])
+    return np.float64(times.end(check_depth(depth))[0])
 
 
 def root(depth, y):
@@ -28,7 +28,7 @@ def root(depth, y):
 
 
 def h_inverse(depth, y):
-    """The inverse of h_L; never beyond c(depth), which it reaches in float64 long before y does: carry root(y) there."""
+    """The inverse of h_L, never beyond c(depth); near it, carry root(y), for t loses its distance to the end."""
     depth = check_depth(depth)
     return blockwise(lambda y: inversion.h_inverse(depth, y), y)
 
@@ -39,7 +39,7 @@ def H(depth, y):
 
     def block(y):
         q = inversion.root(depth, y)
-        value = inversion.time(depth, q) * y - 0.5 * q * q
+        value = times.time(depth, q) * y - 0.5 * q * q
         return np.where(np.isinf(y), np.inf, value)
 
     return blockwise(block, y)

@@ -1,15 +1,13 @@
-"""From y to q and t in float64 blocks: the root of q (1 + q^2)^((L-1)/2) = y, and t(q) = int_0^q (1 + u^2)^(-(L-1)/2) du.
+"""From y to q and t in float64 blocks: q is the root of q (1 + q^2)^((L-1)/2) = y.
 
 Everything is odd: signs, zeros included, pass through the formulas.
 """
 
-from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
 
-from symbias.kernels import precise
-from symbias.precision import context
+from symbias.kernels.times import end, time
 
 _CELLS = 32  # cells of the start table an octave of y: the start is right to 1/64
 _SHIFT = 52 - 5  # drops all of the mantissa but the bits that number the 32 cells
@@ -33,8 +31,9 @@ def _start(depth: int):
 
 
 def _growth(depth: int, z, residual):
-    """g such that q <- q (1 + g) is a third-order step towards h(q) = y; z = q^2, residual = log y - log h(q). Overwrites both.
+    """g such that q <- q (1 + g) is a third-order step towards h(q) = y, from z = q^2 and residual = log y - log h(q).
 
+    Overwrites both (h_inverse is to cost 12 arcsinh: every temporary counts).
     With A = dlog q/dlog y = (1+z)/(1+Lz):  g = A r (1 + (A - 2(L-1)z/(1+Lz)^2) r/2).
     """
     slope = z * depth
@@ -84,7 +83,7 @@ def _log_root(depth: int, y):
 
 
 def _cubic_root(y):
-    """q^3 + q = y by q = (2/sqrt 3) sinh(asinh(3 sqrt(3) y/2)/3), then a Newton step, which leaves the error of its last division."""
+    """q^3 + q = y by q = (2/sqrt 3) sinh(asinh(3 sqrt(3) y/2)/3), then a Newton step (2 q^3 + y)/(3 q^2 + 1)."""
     q = y * (1.5 * 3**0.5)
     np.arcsinh(q, out=q)
     q *= 1 / 3
@@ -123,84 +122,10 @@ def _keep_tiny(out, y, size):
         np.copyto(out, y, where=size < 2.0**_TINY)
 
 
-@lru_cache(maxsize=64)
-def _cosine_sum(depth: int):
-    """(a, b, j, coefficients of R): t = a theta + g (b C^j + R(s^2 - 1/2)), s = sin(theta) = q/p, C = 1 - s^2 = 1/p^2,
-    with g = s and a = 0 for even L, g = s C^(1/2) for odd L. (For depth < 6, b = 0.)
-
-    n I_n = sin cos^(n-1) + (n-1) I_{n-2}, I_n = int_0^theta cos^n, n = L - 3, makes t - a theta a positive polynomial in C.
-    Summed as it stands it takes up the rounding of 1 + q^2, several ulp of a small t, so it is expanded about s^2 = 1/2. C^j
-    with j near L/5 falls from 1 as the sum does; taken out, it leaves R near 0 where t is small and rounding counts.
-    """
-    factor, rest = Fraction(1), []
-    for n in range(depth - 3, 0, -2):
-        rest.append(factor / n)
-        factor *= Fraction(n - 1, n)
-    value_at_0 = sum(rest) if depth >= 6 else Fraction(0)
-    j = depth // 5
-    if value_at_0:
-        rest[-1 - j] -= value_at_0
-    centred = [Fraction(0)] * len(rest)
-    for term in rest:
-        # centred <- centred * C + term, with C = 1/2 - x
-        centred = [low / 2 - high for low, high in zip(centred, [Fraction(0), *centred[:-1]], strict=True)]
-        centred[0] += term
-    terms = [float(term) for term in reversed(centred)]
-    # The last coefficient takes up the rounding of the others at C = 0, so that t tends to c.
-    at_end = terms[0]
-    for term in terms[1:]:
-        at_end = at_end * 0.5 + term
-    terms[-1] += float(rest[-1] - Fraction(at_end))
-    return float(factor), float(value_at_0), j, terms
-
-
-def time(depth: int, q):
-    """t(q) for finite q."""
-    if depth == 2:
-        return np.arcsinh(q)
-    if depth == 3:
-        return np.arctan(q)
-    angle, value_at_0, j, terms = _cosine_sum(depth)
-    odd = depth % 2
-    z = q * q
-    square = z + 1.0
-    x = z / square
-    x -= 0.5
-    total = np.full_like(q, terms[0])
-    for term in terms[1:]:
-        total *= x
-        total += term
-    if not odd:
-        np.sqrt(square, out=square)
-    np.divide(q, square, out=square)
-    total *= square
-    if value_at_0:
-        np.log1p(z, out=z)
-        z *= -(j + (1.0 if odd else 0.5))
-        np.exp(z, out=z)
-        z *= value_at_0
-        z *= q
-        total += z
-    if odd:
-        theta = np.arctan(q, out=x)
-        theta *= angle
-        total += theta
-    return total
-
-
-@lru_cache(maxsize=64)
-def end(depth: int):
-    """c_L as an unevaluated sum of two float64, the nearest and the rest; (inf, 0) at depth 2."""
-    ctx = context(48)
-    exact = precise.c(ctx, depth)
-    nearest = float(exact)
-    return nearest, float(exact - nearest) if depth > 2 else 0.0
-
-
 def h_inverse(depth: int, y):
     """t(q(y)), never beyond the float64 nearest to c."""
     size = np.abs(y)
-    # c - t is near (1/k) y^(-k/L), k = L - 2: below 2^40 it is more than the rounding of t, beyond 2^200 less than 2^-66 c.
+    # c - t is near y^(-k/L)/k, k = L - 2: more than the rounding of t below 2^40, less than 2^-66 c beyond 2^200.
     large = not size.max() < 2.0**40
     if depth == 2:
         return np.arcsinh(root(2, y)) if large else 0.5 * np.arcsinh(2.0 * y)

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from symbias.kernels.inversion import end
+from symbias.kernels.times import end
 from symbias.precision import context
 
 _INSIDE = 0.7  # of c: the series at 0 converges like 0.49^n there, and c - t has lost less than 2 bits of t
@@ -20,7 +20,7 @@ _INSIDE = 0.7  # of c: the series at 0 converges like 0.49^n there, and c - t ha
 
 @lru_cache(maxsize=64)
 def _series(depth: int):
-    """Coefficients of q(t) = t sum_n a_n t^(2n), highest first; they solve q' = (1 + q^2)^m, m = (L-1)/2, and are positive.
+    """Coefficients of q(t) = t sum_n a_n t^(2n), highest first, all positive; q' = (1 + q^2)^m, m = (L-1)/2.
 
     With w = t^2, P = 1 + q^2 = sum P_n w^n and q' = P^m = sum d_n w^n: P (P^m)' = m P' P^m, and (2n+1) a_n = d_n.
     """
@@ -40,7 +40,7 @@ def _tail_sum(depth: int):
     """Coefficients of S(r), highest first."""
     a = (depth - 2) / 2
     terms = [1 / a]
-    while abs(terms[-1]) > 2.0**-60 and len(terms) < 60:
+    while abs(terms[-1]) > 2.0**-60 and len(terms) < 400:
         j = len(terms)
         terms.append(terms[-1] * (a - j) / (a + j))
     return terms[::-1]

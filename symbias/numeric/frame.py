@@ -20,7 +20,7 @@ _RANGE = 600.0  # natural logarithms of scale factors are cut off here: exp stay
 
 
 class View(Protocol):
-    """The matrix A_B^{-1} A with entry (b, j) multiplied by exp(l_j - l_b)."""
+    """The matrix A_B^{-1} A with entry (b, j) multiplied by exp(l_j - l_b); several vectors are rows."""
 
     def forward(self, right: np.ndarray) -> np.ndarray: ...
 
@@ -64,13 +64,13 @@ class DenseView:
     matrix: np.ndarray
 
     def forward(self, right: np.ndarray) -> np.ndarray:
-        return self.matrix @ right
+        return right @ self.matrix.T
 
     def back(self, left: np.ndarray) -> np.ndarray:
-        return self.matrix.T @ left
+        return left @ self.matrix
 
     def bound(self, left: np.ndarray) -> np.ndarray:
-        return np.abs(self.matrix).T @ np.abs(left)
+        return np.abs(left) @ np.abs(self.matrix)
 
     def gram(self) -> np.ndarray:
         return self.matrix @ self.matrix.T
@@ -100,14 +100,14 @@ class OperatorView:
     factors: np.ndarray
 
     def forward(self, right: np.ndarray) -> np.ndarray:
-        return self.left @ self.problem.forward((right.T * self.factors).T)
+        return self.problem.forward(right * self.factors) @ self.left.T
 
     def back(self, left: np.ndarray) -> np.ndarray:
-        return (self.problem.back(self.left.T @ left).T * self.factors).T
+        return self.problem.back(left @ self.left) * self.factors
 
     def bound(self, left: np.ndarray) -> np.ndarray:
         # the columns of the scaled problem have entries of at most 2
-        return 2 * float(np.abs(self.left.T @ left).sum()) * self.factors
+        return 2 * float(np.abs(left @ self.left).sum()) * self.factors
 
     def gram(self) -> np.ndarray:
         return self.left @ self.problem.gram(self.factors**2) @ self.left.T

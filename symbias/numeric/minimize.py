@@ -130,8 +130,8 @@ def finish(local: Local, last: float, steps: int, y: np.ndarray, log_a: np.ndarr
     t = kernel_time(depth, np.sign(v), log_h) if last == 0.0 else np.sign(v) * np.exp(log_h - log_unit)
     columns = frame.view(problem.log_w)
     answer = dual(problem, frame, v)
-    # log h loses the rounding of L log a, which matters from L |log a| = 1000 (alpha = 1e-100 at depth 5)
-    tolerance = TOLERANCE * max(1.0, depth * float(np.abs(log_a).max()) / 1000)
+    # log h is a sum of about ten terms of the size of L log a, each rounded to eps/2
+    tolerance = max(TOLERANCE, 10 * np.finfo(float).eps * depth * float(np.abs(log_a).max()))
     missed = np.abs(operator.apply(rho) - y)
     residuals = (
         Residual(

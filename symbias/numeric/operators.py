@@ -1,6 +1,7 @@
 """The matrix A of argmin Q as an operator: dense in blocks of columns, or whatever object can apply itself.
 
-``apply`` (m, k) -> (n, k), ``adjoint`` (n, k) -> (m, k), ``gram(w)`` = A diag(w) A^T, ``columns(j)`` (n, len j).
+``apply`` takes one vector (m,) or several as rows (k, m), ``adjoint`` (n,) or (k, n): a row times a row-major matrix reads
+the matrix once. ``gram(w)`` = A diag(w) A^T; ``columns(j)`` are columns of A.
 """
 
 from typing import Any
@@ -19,10 +20,10 @@ class Dense:
         self.matrix, self.shape = matrix, matrix.shape
 
     def apply(self, right: np.ndarray) -> np.ndarray:
-        return self.matrix @ right
+        return right @ self.matrix.T
 
     def adjoint(self, left: np.ndarray) -> np.ndarray:
-        return self.matrix.T @ left
+        return left @ self.matrix
 
     def gram(self, weights: np.ndarray) -> np.ndarray:
         n, m = self.shape
@@ -57,12 +58,12 @@ class FromObject:
     def apply(self, right: np.ndarray) -> np.ndarray:
         if right.ndim == 1:
             return np.asarray(self.given.apply(right), dtype=float)
-        return np.column_stack([self.apply(column) for column in right.T])
+        return np.stack([self.apply(row) for row in right])
 
     def adjoint(self, left: np.ndarray) -> np.ndarray:
         if left.ndim == 1:
             return np.asarray(self.given.adjoint(left), dtype=float)
-        return np.column_stack([self.adjoint(column) for column in left.T])
+        return np.stack([self.adjoint(row) for row in left])
 
     def gram(self, weights: np.ndarray) -> np.ndarray:
         return np.asarray(self.given.gram(weights), dtype=float)

@@ -48,7 +48,7 @@ def dual(problem: Scaled, frame: Frame, v: np.ndarray) -> Dual:
     if near.any():
         fixed = np.where(near[b], sign[b] * c, fixed)
     small = -(sign * distance * np.exp(np.minimum(reference - grow, 0.0)))[b]
-    base, moved = columns.back(np.column_stack([fixed, small])).T
+    base, moved = columns.back(np.stack([fixed, small]))
     rounding = 8 * _EPS * columns.bound(fixed)
     value = base + moved * np.exp(-min(reference, _RANGE))
     factor = np.exp(np.minimum(grow, _RANGE))
@@ -96,10 +96,10 @@ class Local(Step):
             factor = cho_factor(gram, lower=True)
 
             def respond(*right):
-                return (rows.back(cho_solve(factor, np.column_stack(right), check_finite=False)).T) / psi
+                return rows.back(np.ascontiguousarray(cho_solve(factor, np.stack(right).T, check_finite=False).T)) / psi
 
             phi = self.dual.phi
-            flow, mismatch = rows.forward(np.column_stack([psi * self.relative, psi * phi])).T
+            flow, mismatch = rows.forward(np.stack([psi * self.relative, psi * phi]))
             target = frame.y * np.exp(np.clip(-log_g[frame.basis] / 2 - unit, -_RANGE, _RANGE))
             # rows far from their target: what is left of them is to shrink with alpha^L
             left = np.where(2 * np.abs(target - flow) > np.abs(target), target - flow, 0.0)
@@ -110,9 +110,7 @@ class Local(Step):
             bend = self.curvature + k * tanh
             squares = (c * c, c * p, p * p)
             linear = (0.0, depth * c, 2 * depth * p)
-            forced = rows.forward(
-                np.column_stack([psi * (bend * u + w) for u, w in zip(squares, linear, strict=True)])
-            ).T
+            forced = rows.forward(np.stack([psi * (bend * u + w) for u, w in zip(squares, linear, strict=True)]))
             responses = respond(forced[0], forced[1] - depth * left, forced[2] + depth**2 * (flow + left))
             self.second = tuple(k * tanh * u - w for u, w in zip(squares, responses, strict=True))
 

@@ -47,10 +47,10 @@ class Scaled:
         return self.log_size(v, s) + np.log(self.slope(v)) + self.log_omega(v)
 
     def forward(self, right: np.ndarray) -> np.ndarray:
-        return (self.operator.apply((right.T * self.columns).T).T / self.rows).T
+        return self.operator.apply(right * self.columns) / self.rows
 
     def back(self, left: np.ndarray) -> np.ndarray:
-        return (self.operator.adjoint((left.T / self.rows).T).T * self.columns).T
+        return self.operator.adjoint(left / self.rows) * self.columns
 
     def gram(self, weights: np.ndarray) -> np.ndarray:
         return self.operator.gram(weights * self.columns**2) / self.rows / self.rows[:, None]

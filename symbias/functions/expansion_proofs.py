@@ -181,7 +181,7 @@ def expansion(lhs, rhs, x, at):
     derived: dict = {}
     count = 2
     while len(derived) < len(claimed):
-        derived = {e: a for e, a in _solved(name, depth, at, count).items() if a != 0}
+        derived = {e: a for e, a in solved(name, depth, at, count).items() if a != 0}
         count += 2
     first = list(derived)[: len(claimed)]
     exponents = [*first, *(e for e in claimed if e not in first)]
@@ -212,7 +212,7 @@ def _exponents_reduced(e):
     return sympy.radsimp(e) if e.is_number else e.replace(lambda b: b.is_Pow, lambda b: b.base ** sympy.cancel(b.exp))
 
 
-def _solved(name: str, depth, at: str, count: int) -> dict:
+def solved(name: str, depth, at: str, count: int) -> dict:
     """{exponent: coefficient} of the function, from its equation alone."""
     ell = truncated.element(depth)
     half = (ell - FIELD.one) / 2

@@ -117,8 +117,15 @@ def exact_value(lhs, rhs):
 
 def reduced(expression: Expr, relation: bool = True) -> Expr:
     """The numerator of an expression in p, q, h (h_inverse, root, H at y = h) as a polynomial, modulo q^2 = p^2 - 1."""
-    unfolded = expression.replace(H, lambda depth, y: y * h_inverse(depth, y) - root(depth, y) ** 2 / 2)
-    unfolded = unfolded.replace(h, lambda depth, t: p(depth, t) ** (depth - 1) * q(depth, t)).doit(deep=True)
+
+    def unfold_potential(depth, y):
+        return y * h_inverse(depth, y) - root(depth, y) ** 2 / 2
+
+    on_curve = expression.replace(
+        lambda e: isinstance(e, H) and isinstance(e.args[1], h), lambda e: unfold_potential(*e.args)
+    )
+    unfolded = on_curve.replace(h, lambda depth, t: p(depth, t) ** (depth - 1) * q(depth, t)).doit(deep=True)
+    unfolded = unfolded.replace(H, unfold_potential)
     return _Generators().normal_form(unfolded, relation)
 
 
@@ -180,9 +187,13 @@ class _Generators:
                 self.relations.append((self._name(e) ** 2 - e.args[0] ** 2, self._name(e)))
             return self._name(e)
         if e.is_Pow and not (e.exp.is_Integer and e.exp > 0):
-            return self._power(self.polynomial(e.base), e.exp)
+            # SymPy writes |x|^(2L) as x^(2L).
+            if e.base.is_Mul and (e.exp.is_integer or all(factor.is_nonnegative for factor in e.base.args)):
+                return self.polynomial(sympy.Mul(*(factor**e.exp for factor in e.base.args)))
+            base = sympy.Abs(e.base) if e.exp.is_even and e.base.is_real and not e.exp.is_Integer else e.base
+            return self._power(self.polynomial(base), e.exp)
         if e.is_Function or e.is_NumberSymbol:
-            return self._name(e)
+            return self._name(e.func(*map(sympy.expand_power_base, e.args)))
         return e.func(*map(self.polynomial, e.args)) if e.args else e
 
     def _power(self, base: Expr, exponent: Expr) -> Expr:

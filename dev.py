@@ -29,9 +29,9 @@ OLDEST = (3, 11)
 # Per command: the extras it needs, whether it runs in the repository (else where the user is), and its programs.
 COMMANDS = {
     "run": (["fast"], False, [["-m", "symbias"]]),
-    "test": (["test", "fast"], True, [["-m", "pytest"]]),
+    "test": (["test", "fast", "plot"], True, [["-m", "pytest"]]),
     "lint": (
-        ["dev", "test", "fast"],
+        ["dev", "test", "fast", "plot"],
         True,
         [
             ["-m", "ruff", "check"],

@@ -1,6 +1,7 @@
 """Formulas on a page: escaping, display in LaTeX, and SVG that needs no network."""
 
 import html as _html
+from functools import lru_cache
 
 PREAMBLE = "\n".join(
     [
@@ -59,6 +60,7 @@ def html(text: str) -> str:
     return _html.escape(text)
 
 
+@lru_cache(maxsize=512)  # a formula takes ziamath a tenth of a second
 def svg(formula: str) -> str:
     """Return the formula as SVG, or, where ziamath (the extra ``plot``) is not installed, as LaTeX in a <code>
     element.

@@ -1,5 +1,6 @@
 """Plain JSON values for results and back: nothing is rounded, nothing is pickled."""
 
+import ast
 import dataclasses
 from typing import Any
 
@@ -64,5 +65,32 @@ def decode(value: Any, results: Any) -> Any:
     if "dict" in value:
         return {key: decode(entry, results) for key, entry in value["dict"].items()}
     if "sympy" in value:
-        return sympy.sympify(value["sympy"], locals=NAMES)
+        return _rebuilt(ast.parse(value["sympy"], mode="eval").body)
     return results.from_dict(value)
+
+
+def _rebuilt(node: ast.expr) -> Any:
+    """Rebuild what ``sympy.srepr`` wrote: calls of SymPy's own names on such calls and constants. Nothing else is run."""
+    match node:
+        case ast.Constant(value=value):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_rebuilt(operand)
+        case ast.Tuple(elts=entries):
+            return tuple(map(_rebuilt, entries))
+        case ast.List(elts=entries):
+            return list(map(_rebuilt, entries))
+        case ast.Name(id=name):
+            return _known(name)
+        case ast.Call(func=function, args=arguments, keywords=options):
+            named = {option.arg: _rebuilt(option.value) for option in options if option.arg is not None}
+            return _rebuilt(function)(*map(_rebuilt, arguments), **named)
+    raise BadInput(f"the record holds {ast.unparse(node)!r}, which is not what symbias writes for an expression")
+
+
+def _known(name: str) -> Any:
+    """The class, function or singleton of SymPy (or of ``NAMES``) that srepr means by ``name``."""
+    found = NAMES.get(name, getattr(sympy, name, None))
+    if isinstance(found, sympy.Basic) or (isinstance(found, type) and issubclass(found, (sympy.Basic, sympy.MatrixBase))):
+        return found
+    raise BadInput(f"the record holds the unknown name {name!r}")

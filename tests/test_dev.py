@@ -68,7 +68,7 @@ def installs(dev):
 def test_the_first_use_installs_and_the_second_does_not(dev):
     assert dev.main(["test", "-x", "tests/test_data.py"]) == 0
     first = calls(dev)
-    assert "pip install" in first[0] and first[0].endswith("[test,fast]") and "constraints.txt" in first[0]
+    assert "pip install" in first[0] and first[0].endswith("[test,fast,plot]") and "constraints.txt" in first[0]
     assert first[1:] == ["-m pytest -x tests/test_data.py"]
     assert dev.main(["test"]) == 0
     assert calls(dev) == ["-m pytest"]
@@ -77,7 +77,7 @@ def test_the_first_use_installs_and_the_second_does_not(dev):
 def test_each_command_installs_only_what_it_needs(dev):
     for command in ("run", "test", "lint", "run", "bench", "docs"):
         dev.main([command])
-    assert installs(dev) == ["fast", "test,fast", "dev,test,fast", "fast,peers", "docs,fast"]
+    assert installs(dev) == ["fast", "test,fast,plot", "dev,test,fast,plot", "fast,peers", "docs,fast"]
 
 
 @pytest.mark.parametrize("name", ["constraints.txt", "pyproject.toml"])
@@ -199,7 +199,7 @@ def test_without_network_one_line_says_so_and_what_was_there_still_works(dev, mo
     assert calls(dev) == ["-m symbias"]
     monkeypatch.delenv("FAKE_PIP_STATUS")
     assert dev.main(["test"]) == 0
-    assert installs(dev) == ["test,fast"]
+    assert installs(dev) == ["test,fast,plot"]
 
 
 def test_another_failure_of_pip_names_its_error_and_the_log(dev, monkeypatch):

@@ -66,7 +66,7 @@ def full(problem: Problem, clock: str, stop: Stop, tolerance: float) -> Iterator
     X, y = problem.data()
     blocks, loss = problem.start().blocks(), LOSSES[problem.task, clock](y)
     target = np.abs(y).max() if problem.task == "regression" else 1.0
-    size = scale_of_blocks(blocks, target)
+    size = scale_of_blocks(problem.network.product, blocks, target)
     system = FullFlow(problem.network.product, X, loss, blocks, size, clock == "log_loss")
     watch = _Watch(system, math.sqrt(_EPS) * min(size, 1.0) ** max(len(blocks) - 1, 1), stop)
 

@@ -158,10 +158,10 @@ class FullFlow:
         return np.linalg.norm(state[:-1]) ** self.degree if self.scaled else 1.0
 
 
-def scale_of_blocks(blocks, target: float) -> float:
+def scale_of_blocks(product: Product, blocks, target: float) -> float:
     """Return the size below which an entry of the blocks counts as zero, from the smallest and the largest^(1-L)."""
-    entries = np.concatenate([np.abs(block).ravel() for block in blocks])
-    if not entries.any():
+    sizes = product.sizes(blocks)
+    if not sizes:
         return 1.0
-    balance = target * max(1.0, entries.max()) ** (1 - len(blocks)) if target else 1.0
-    return float(min(entries[entries > 0].min(), balance, 1.0))
+    balance = target * max(1.0, *sizes) ** (1 - len(blocks)) if target else 1.0
+    return float(min(*sizes, balance, 1.0))

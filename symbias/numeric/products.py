@@ -86,6 +86,10 @@ class Product(ABC):
             rows.append(np.concatenate([part.ravel() for part in self.gradients(blocks, unit)]))
         return np.array(rows)
 
+    def sizes(self, blocks: Blocks) -> list:
+        """Return the sizes that an error in the blocks is measured by: the largest entry of each nonzero block."""
+        return [size for size in (np.abs(block).max() for block in blocks) if size]
+
     def drift(self, start: Blocks, end: Blocks):
         """Return the largest change of an invariant, relative to the largest squared entry of the blocks."""
         pairs = zip(self.invariants(start), self.invariants(end), strict=True)
@@ -133,6 +137,10 @@ class Hadamard(Product):
 
     def right_adjoints(self, left, g, shape):
         return (left * g).sum(axis=0)
+
+    def sizes(self, blocks):
+        """Every entry: coordinates do not mix, and each is wanted to its own digits."""
+        return [abs(entry) for block in blocks for entry in np.ravel(block) if entry]
 
     def invariants(self, blocks):
         return [a**2 - b**2 for a, b in pairwise(map(np.asarray, blocks))]
@@ -242,6 +250,9 @@ class DifferenceOfPowers(Product):
         plus, minus = (np.asarray(block, dtype=float) for block in blocks)
         factor = self.depth * (self.depth - 1)
         return np.diag(factor * np.concatenate([plus ** (self.depth - 2) * g, -(minus ** (self.depth - 2)) * g]))
+
+    def sizes(self, blocks):
+        return Hadamard().sizes(blocks)
 
     def invariants(self, blocks):
         """w_+ w_- at depth 2, the powers w_+^(2-L) + w_-^(2-L) for positive blocks of greater depth."""

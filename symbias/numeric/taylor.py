@@ -40,7 +40,7 @@ class TaylorFlow:
         self.tied, self.digits, self.task = product, digits, task
         self.product, X, blocks = product.untied(X.reshape(len(X), -1), blocks)
         blocks = self.product.chain(blocks)
-        self.log_tolerance = -_LOG2_10 * _working_digits(digits, blocks, X, y)
+        self.log_tolerance = -_LOG2_10 * _working_digits(digits, self.product.sizes(blocks), len(blocks), X, y)
         self.log_stall = self.log_tolerance / 2 + 6
         self.bits = int(-self.log_tolerance) + 24
         self.ctx = context(math.ceil(self.bits / _LOG2_10) + 3)
@@ -272,18 +272,18 @@ class _Classification:
 _RESIDUALS = {"regression": _Regression, "classification": _Classification, "drive": _Drive}
 
 
-def _working_digits(digits, blocks, X, y):
+def _working_digits(digits, sizes, depth, X, y):
     """Return the decimal digits below which a local error counts for nothing, for entries however far from 1.
 
     The smallest initial entries are wanted to ``digits``; entries near 1/alpha^(L-1) balance those near alpha. Near a
     saddle that the flow passes it slows down to about the smallest entry to the power L - 1 (2 L - 2 for the square,
     see log_stall).
     """
-    entries = [_log10(v) for block in blocks for v in block.flat if v]
+    entries = [_log10(v) for v in sizes]
     small, large = max(-min(entries, default=0), 0), max(*entries, 0) if entries else 0
     target = max(-max((_log10(t) for t in y if t), default=0), 0)
     data = 2 * abs(max((_log10(x) for x in X.flat if x), default=0))
-    others = len(blocks) - 1
+    others = depth - 1
     guard = small + others * large + target + data
     return max(digits + 2 + guard, 2 * others * small + data + 8)
 

@@ -44,6 +44,8 @@ def rationals(values: np.ndarray) -> np.ndarray | None:
             out[index] = QQ(int(entry))
         elif isinstance(entry, sympy.Rational):
             out[index] = QQ(int(entry.p), int(entry.q))
+        elif QQ.of_type(entry):
+            out[index] = entry
         else:
             return None
     return out

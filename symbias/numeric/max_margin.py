@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import sympy
 
+from symbias import exact
 from symbias.errors import BadInput
 from symbias.numeric.exact_lp import Infeasible, minimize, rationals, solve
 from symbias.precision import adopt
@@ -45,13 +47,11 @@ class Margin(Result):
 
 def entries(ctx, *arrays: np.ndarray) -> tuple[list[np.ndarray], Any]:
     """The arrays as rational numbers with tolerance 0 where all entries are rational, else as mpf of ``ctx``."""
-    exact_arrays = [rationals(a) for a in arrays]
-    if all(a is not None for a in exact_arrays):
-        return [a for a in exact_arrays if a is not None], 0
-    from symbias import exact
-
+    made = [rationals(a) for a in arrays]
+    if all(a is not None for a in made):
+        return [a for a in made if a is not None], 0
     # The last 15 digits of the context are guard digits: what is left of an exact cancellation is below this.
-    return [exact.to_precise(a, ctx) for a in arrays], ctx.mpf(10) ** (15 - ctx.dps)
+    return [as_precise(ctx, a) for a in arrays], ctx.mpf(10) ** (15 - ctx.dps)
 
 
 def l1_margin(A: np.ndarray, ctx, plus=None, minus=None) -> Margin:  # noqa: N803
@@ -141,7 +141,7 @@ def l2_margin(A: np.ndarray, ctx) -> Margin:  # noqa: N803
         raise BadInput("no rho separates the samples: one of them is zero")
     unit = max(scales)
     A = A / unit
-    u = _nnls(A @ A.T + 1, tolerance)
+    u = nonnegative(A @ A.T + 1, tolerance)
     left = 1 - sum(u)
     if left <= tolerance:
         raise BadInput("no rho separates the samples")
@@ -162,7 +162,7 @@ def l2_margin(A: np.ndarray, ctx) -> Margin:  # noqa: N803
     return Margin(rho / unit, mu / unit**2, residuals)
 
 
-def _nnls(K: np.ndarray, tolerance) -> np.ndarray:  # noqa: N803
+def nonnegative(K: np.ndarray, tolerance) -> np.ndarray:  # noqa: N803
     """Minimise u^T K u / 2 - 1^T u over u >= 0 (K = E^T E, E^T f = 1) by Lawson and Hanson's active sets, exactly."""
     size, zero = len(K), K.flat[0] * 0
     u = np.array([zero] * size, dtype=object)
@@ -219,8 +219,9 @@ def _float_support(K) -> list[int]:  # noqa: N803
 
 
 def as_precise(ctx, values: np.ndarray) -> np.ndarray:
-    """Rational numbers or mpf as mpf of ``ctx``."""
-    made = [
-        adopt(ctx, v) if hasattr(v, "_mpf_") else ctx.mpf(int(v.numerator)) / int(v.denominator) for v in values.flat
-    ]
-    return np.array(made, dtype=object).reshape(values.shape)
+    """Elements of QQ, exact numbers, floats or mpf as mpf of ``ctx``."""
+    made = np.empty(values.shape, dtype=object)
+    for index, v in np.ndenumerate(values):
+        known = isinstance(v, (sympy.Expr, float, int, np.integer)) or hasattr(v, "_mpf_")
+        made[index] = exact.precise(v, ctx) if known else ctx.mpf(int(v.numerator)) / int(v.denominator)
+    return made

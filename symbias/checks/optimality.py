@@ -27,7 +27,7 @@ def optimality(problem: Problem, prediction: Prediction, digits: int) -> tuple[R
     depth, scale = problem.network.depth, problem.start().scale(ctx)
     beta = to_precise(prediction.coefficients.ravel(), ctx)
     a = scale * np.abs(coordinates.eta[0])
-    rho = _coordinates(ctx, coordinates.decomposition, beta)
+    rho = nearest_rho(ctx, coordinates.decomposition, beta)
     gradient = np.array(
         [a_j ** (2 - depth) * _inverse(ctx, depth, r / a_j**depth) for r, a_j in zip(rho, a, strict=True)]
     )
@@ -40,12 +40,12 @@ def optimality(problem: Problem, prediction: Prediction, digits: int) -> tuple[R
         Residual("feasibility X beta = y", misfit.max(), tolerance, "|X||beta| + |y|"),
         Residual("beta in the range of S^T", outside / top if top else outside, tolerance, "largest |beta|"),
         Residual(
-            "stationarity of Q", _outside_range(ctx, coordinates.A, gradient), tolerance, "condition x largest |grad Q|"
+            "stationarity of Q", outside_range(ctx, coordinates.A, gradient), tolerance, "condition x largest |grad Q|"
         ),
     )
 
 
-def _coordinates(ctx, decomposition, beta):
+def nearest_rho(ctx, decomposition, beta):
     """The rho with S^T rho nearest to beta: (S S^T)^{-1} S beta."""
     unit = np.array(
         [[ctx.mpf(j == k) for k in range(decomposition.terms)] for j in range(decomposition.terms)], dtype=object
@@ -75,7 +75,7 @@ def _inverse(ctx, depth: int, value):
     return t if value > 0 else -t
 
 
-def _outside_range(ctx, A, gradient):
+def outside_range(ctx, A, gradient):
     """The relative part of ``gradient`` outside the range of A^T (least squares with rows scaled to one)."""
     rows = np.array([row / max(abs(entry) for entry in row) for row in A], dtype=object)
     gram, right = ctx.matrix((rows @ rows.T).tolist()), ctx.matrix((rows @ gradient).tolist())

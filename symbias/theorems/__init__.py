@@ -4,7 +4,7 @@ from symbias.errors import BadInput, NoStatement
 from symbias.precision import valid_digits
 from symbias.problem import Problem
 from symbias.theorems import corollaries, corollary_4, theorem_3, theorem_5, theorem_6, theorem_7
-from symbias.theorems.beyond import linear
+from symbias.theorems.beyond import difference_of_powers, general_initialization, linear
 from symbias.theorems.prediction import Prediction
 from symbias.theorems.statement import Hypothesis, Statement, Theorem, failures
 
@@ -19,13 +19,22 @@ STATEMENTS: dict[str, Theorem] = {
         corollaries.COROLLARY_6,
         corollaries.COROLLARY_7,
         theorem_7.THEOREM,
+        general_initialization.THEOREM,
+        difference_of_powers.THEOREM,
         linear.THEOREM,
     )
 }
 
 #: The order in which ``predict`` looks for a statement that applies.
 ORDER = {
-    "regression": ("theorem_6", "theorem_5", "linear", "theorem_7"),
+    "regression": (
+        "theorem_6",
+        "theorem_5",
+        "general_initialization",
+        "difference_of_powers",
+        "linear",
+        "theorem_7",
+    ),
     "classification": ("theorem_3", "corollary_4", "linear"),
 }
 

@@ -121,17 +121,17 @@ def finish(local: Local, last: float, steps: int, y: np.ndarray, log_a: np.ndarr
     problem, frame, depth = local.problem, local.frame, local.depth
     operator, scale = problem.operator, problem.columns * problem.size
     v = local.v + local.corrector
-    rho = (local.r + local.r_v * local.corrector) * scale
+    rho = local.rho() * scale
     with np.errstate(divide="ignore", under="ignore"):  # log 0 = -inf, and what is too small becomes 0
-        log_rho = problem.log_size(v, last) + np.log(np.abs(np.tanh(v))) + np.log(scale)
-        root = np.sinh(v) if last == 0 else v * np.exp(depth * last)
-    log_unit = depth * last
-    log_h = log_rho - depth * log_a
-    t = kernel_time(depth, np.sign(v), log_h) if last == 0.0 else np.sign(v) * np.exp(log_h - log_unit)
+        relative = problem.log_size(v, 0.0) + np.log(np.abs(np.tanh(v))) + np.log(scale)
+        root = np.sinh(v) if last == problem.center else v * np.exp(depth * (last - problem.center))
+    log_unit = depth * (last - problem.center)
+    log_h = relative - depth * (log_a - problem.center)  # without the common alpha^L: of order 1 for every loser
+    t = kernel_time(depth, np.sign(v), log_h) if log_unit == 0.0 else np.sign(v) * np.exp(log_h)
     columns = frame.view(problem.log_w)
     answer = dual(problem, frame, v)
-    # log h is a sum of about ten terms of the size of L log a, each rounded to eps/2
-    tolerance = max(TOLERANCE, 10 * np.finfo(float).eps * depth * float(np.abs(log_a).max()))
+    # log h is a sum of about ten terms of the size of L log(a / max a), each rounded to eps/2
+    tolerance = max(TOLERANCE, 10 * np.finfo(float).eps * depth * float(np.ptp(log_a)))
     missed = np.abs(operator.apply(rho) - y)
     residuals = (
         Residual(
@@ -154,16 +154,16 @@ def finish(local: Local, last: float, steps: int, y: np.ndarray, log_a: np.ndarr
     note = ""
     if uncertain > 1e-11:
         note = f"near tie: rho is uncertain to {uncertain:.1e} relative in float64; digits= decides"
-    elif local.spread > 1e6:
+    elif local.spread > 1e6 or not np.array_equal(frame.basis, frame.anchor):
         note = "heavy columns are dependent to rounding: float64 cannot hold how they share; digits= decides"
     # T_j = W_j (scaled A^T mu)_j, with log W = (L-2) log(a / max a) + log columns + a constant
     anchor = frame.anchor
     mu = np.linalg.solve(problem.some(anchor).T, answer.t[anchor] / np.exp(problem.log_w[anchor]))
-    constant = problem.log_w + np.log(problem.columns) - (depth - 2) * (log_a - log_a.max())
+    constant = problem.log_w + np.log(problem.columns) - (depth - 2) * (log_a - problem.center)
     return Minimum(
         rho=rho,
         root=root,
-        log_rho=log_rho,
+        log_rho=relative + depth * last,
         nu=mu / problem.rows * np.exp(constant[0]),
         residuals=residuals,
         log_unit=log_unit,

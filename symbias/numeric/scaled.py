@@ -17,7 +17,8 @@ _GRADED = np.log(1e10)  # spread of the weights of a basis beyond which a Gram m
 class Scaled:
     """rho_j = size columns_j r_j, and the scaled matrix is diag(1/rows) A diag(columns).
 
-    ``amplitude`` = log(a_j^L / (size columns_j)); ``log_w`` = log of W_j, (a_j)^(L-2) times columns_j, at most 0.
+    ``center`` = max log a_j, so that log a_j = center + O(1) at the end s = center of the path, and
+    ``amplitude`` = L (log a_j - center) - log(size columns_j); ``log_w`` = log W_j, W_j = a_j^(L-2) columns_j, at most 0.
     """
 
     operator: Dense | FromObject
@@ -26,6 +27,7 @@ class Scaled:
     rows: np.ndarray
     columns: np.ndarray
     size: float
+    center: float
     amplitude: np.ndarray
     log_w: np.ndarray
     cached: dict = field(default_factory=dict)
@@ -100,9 +102,10 @@ def rescale(operator: Dense | FromObject, y: np.ndarray, log_a: np.ndarray, dept
     rows, largest = power_of_two(row_size), power_of_two(column_size)
     size = float(power_of_two(np.abs(y / rows).max()))
     log_largest = np.log(largest)
-    log_w = (depth - 2) * log_a + log_largest
-    amplitude = depth * log_a + log_largest - np.log(size)
-    return Scaled(operator, y / rows / size, depth, rows, 1 / largest, size, amplitude, log_w - log_w.max())
+    center = float(log_a.max())
+    log_w = (depth - 2) * (log_a - center) + log_largest
+    amplitude = depth * (log_a - center) + log_largest - np.log(size)
+    return Scaled(operator, y / rows / size, depth, rows, 1 / largest, size, center, amplitude, log_w - log_w.max())
 
 
 def power_of_two(sizes: np.ndarray) -> np.ndarray:

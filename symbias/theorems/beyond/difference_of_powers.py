@@ -1,0 +1,205 @@
+"""The difference of powers of Woodworth et al. (2020): x^T (w_+^L - w_-^L) from w_+(0) = w_-(0) = alpha w̄ ends at an
+argmin.
+
+With a = alpha |w̄|: depth 2 minimises sum_j a_j^2 q(beta_j / a_j^2), q(z) = 2 - sqrt(4 + z^2) + z asinh(z/2)
+(hypentropy); depth L >= 3 minimises sum_j a_j^2 q_L(beta_j / a_j^L), q_L = int h^{-1}, h(z) = (1-z)^{-L/(L-2)} -
+(1+z)^{-L/(L-2)} on (-1, 1). At depth 2 this is Theorem 5's potential with 2 a in place of a.
+"""
+
+import time
+from typing import Any
+
+import numpy as np
+import sympy
+
+from symbias.errors import BadInput
+from symbias.numeric import mirror
+from symbias.numeric.powers import PowerCurves
+from symbias.numeric.weighted_l1 import alpha_zero_limit
+from symbias.numeric.weighted_l2 import weighted_l2
+from symbias.precision import context, public
+from symbias.problem import Problem
+from symbias.theorems.prediction import Prediction
+from symbias.theorems.spectral import exactly_given
+from symbias.theorems.statement import Hypothesis, Statement, Theorem
+from symbias.verdict import Residual
+
+STATEMENT = Statement(
+    id="difference_of_powers",
+    title="Difference of powers",
+    text="x^T (w_+^L - w_-^L) from equal blocks ends at the minimum of a potential between weighted l1 and weighted l2",
+    assumptions=("regression, n <= d, X of full row rank", "w̄_+ = w̄_- = w̄", "|w̄_j| >= lambda > 0"),
+    formula=r"\beta(\infty) = \arg\min_{X \beta = y} \sum_j \alpha^2 \bar w_j^2"
+    r" q_L\left(\frac{\beta_j}{\alpha^L \bar w_j^L}\right)",
+    sources=("woodworth2020", "yun2021"),
+    place="Woodworth et al. (2020), Theorems 1 and 3; derivations/difference_of_powers.py",
+)
+
+#: Digits behind a float64 prediction: the curve is followed in high precision, whatever alpha.
+_FLOAT_DIGITS = 20
+_EQUAL_EXACT, _EQUAL_FLOAT = 1e-40, 64 * np.finfo(float).eps
+
+
+def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
+    """Check that the two blocks start equal, with no zero entry."""
+    regression, name = problem.task == "regression", problem.network.name
+    right, asked = name == "difference_of_powers", f"the task is {problem.task}"
+    first = (
+        Hypothesis("regression", regression, None, "" if regression else asked, "use sb.Regression"),
+        Hypothesis("difference of powers", right, None, "" if right else f"it is {name}", "use sb.DifferenceOfPowers"),
+    )
+    if not (regression and right):
+        return first
+    ctx = context(50) if exactly_given(problem) else None
+    plus, minus = (problem.start().direction(layer, ctx) for layer in (0, 1))
+    scale = max(np.abs(plus).max(), np.abs(minus).max())
+    apart = float(np.abs(plus - minus).max() / scale) if scale else 0.0
+    smallest = min(np.abs(plus).min(), np.abs(minus).min())
+    zero = (_EQUAL_EXACT if ctx else _EQUAL_FLOAT) * scale
+    return (
+        *first,
+        Hypothesis(
+            "w̄_+ = w̄_-", apart <= (_EQUAL_EXACT if ctx else _EQUAL_FLOAT), -apart, remedy="start both blocks alike"
+        ),
+        Hypothesis("|w̄_j| >= lambda > 0", bool(smallest > zero), float(smallest), remedy="give every entry a value"),
+    )
+
+
+def predict(problem: Problem, digits: int | None = None, outside: bool = False) -> Prediction:
+    """Return the end of gradient flow on the difference of powers.
+
+    Parameters
+    ----------
+    problem : Regression with a DifferenceOfPowers network, whose two directions are equal
+    digits : int, optional
+        Correct decimal digits; float64 when None.
+    outside : bool
+        There is no closed form outside the hypotheses, so this changes nothing.
+
+    Returns
+    -------
+    Prediction
+        ``coefficients``, ``blocks`` (w_+, w_-), ``potential``.
+
+    Raises
+    ------
+    HypothesisFails, NotConverged
+
+    Source
+    ------
+    Woodworth et al. (2020); derivations/difference_of_powers.py.
+
+    Examples
+    --------
+    >>> import symbias as sb
+    >>> net = sb.DifferenceOfPowers(dim=2, depth=3)
+    >>> problem = sb.Regression(net, [[1, 2]], [1], sb.Initialization(1, [[1, 1], [1, 1]]))
+    >>> [str(z) for z in sb.predict(problem, digits=15).coefficients]
+    ['0.198267062591912', '0.400866468704044']
+    """
+    began = time.perf_counter()
+    records = THEOREM.require(problem)
+    return Prediction(
+        statement=STATEMENT,
+        hypotheses=records,
+        alpha=problem.start().alpha,
+        digits=digits,
+        notes=problem.note_on_floats(digits),
+        **_end(problem, digits),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _end(problem: Problem, digits: int | None) -> dict[str, Any]:
+    """beta, the blocks, the potential and the residuals, by the dual curve in high precision."""
+    asked, depth, product = (digits or _FLOAT_DIGITS) + 10, problem.network.depth, problem.network.product
+    ctx = context(asked + _reach(problem))
+    X, y = problem.data(ctx)
+    start = problem.start().blocks(ctx)
+    curves = PowerCurves(ctx, depth, np.abs(start[0]))
+    point = mirror.follow(ctx, X, y, curves, [ctx.zero] * len(start[0]), asked)
+    beta, v = point.rho, point.v
+    # At odd depth a negative pair is the positive pair with its signs and places exchanged.
+    flipped = np.array([entry < 0 and depth % 2 == 1 for entry in start[0]])
+    signs = np.where(start[0] < 0, -1, 1)
+    plus, minus = curves.weights(v)
+    blocks = (signs * np.where(flipped, minus, plus), signs * np.where(flipped, plus, minus))
+    misfit = np.abs(X @ beta - y) / (np.abs(X) @ np.abs(beta) + np.abs(y) + (not any(beta)))
+    apart = np.abs(product.beta(blocks) - beta).max() / (np.abs(beta).max() or 1)
+    before, after = _kept(depth, start), _kept(depth, blocks)
+    tolerance = ctx.mpf(10) ** (1 - (digits or _FLOAT_DIGITS))
+
+    def rounded(value):
+        return public(value, digits) if digits else np.asarray(value, dtype=float)[()]
+
+    return {
+        "coefficients": rounded(beta),
+        "blocks": tuple(rounded(block) for block in blocks),
+        "potential": rounded(curves.potential(v)),
+        "residuals": (
+            Residual("X beta = y", max(misfit), tolerance, "|X||beta| + |y|"),
+            Residual("w_+^L - w_-^L = beta", apart, tolerance, "largest |beta|"),
+            Residual("conserved quantities", max(np.abs(after - before) / before), tolerance, "each one"),
+        ),
+    }
+
+
+def _kept(depth: int, blocks):
+    """What each pair of weights conserves: w_+ w_- at depth 2, |w_+|^{2-L} + |w_-|^{2-L} beyond, scaled to order
+    one.
+    """
+    plus, minus = (np.abs(block) for block in blocks)
+    if depth == 2:
+        return plus * minus
+    return plus ** (2 - depth) + minus ** (2 - depth)
+
+
+def _reach(problem: Problem) -> int:
+    """Digits for the range of the weights: a^L on one side, a^{2-L} on the other."""
+    log_a = problem.start().log_alpha() + np.log(np.abs(problem.start().direction(0)))
+    return 40 + int(3 * problem.network.depth * np.abs(log_a).max() / np.log(10))
+
+
+def limit(problem: Problem, alpha, digits: int | None = None) -> Prediction:
+    """Return the limit of the minimum as alpha -> 0 or alpha -> oo.
+
+    alpha -> 0: the minimum of sum |beta_j| |w̄_j|^{2-L}; alpha -> oo: of sum beta_j^2 / w̄_j^{2L-2}. Both are those of
+    Theorem 5, whose potential has the same leading terms (and the same next one, where the minimum of the first is not
+    unique).
+
+    Raises
+    ------
+    BadInput, HypothesisFails, NotConverged
+
+    Source
+    ------
+    Woodworth et al. (2020); derivations/difference_of_powers.py.
+    """
+    began = time.perf_counter()
+    records = THEOREM.require(problem)
+    end = sympy.sympify(alpha)
+    if end not in (0, sympy.oo):
+        raise BadInput(f"a limit in alpha is at 0 or oo, not at {alpha}: for a given alpha call sb.predict")
+    ctx: Any = None if digits is None else context(digits + 60)
+    X, y = problem.data(ctx)
+    w, depth, asked = np.abs(problem.start().direction(0, ctx)), problem.network.depth, digits and digits + 10
+    if end == 0:
+        found = alpha_zero_limit(X, y, w, depth, digits=asked)
+    else:
+        found = weighted_l2(X, y, w ** (2 - 2 * depth), digits=asked)
+    beta = found.value
+    misfit = np.abs(X @ beta - y) / (np.abs(X) @ np.abs(beta) + np.abs(y) + (not any(beta)))
+    tolerance = 1e-12 if digits is None else ctx.mpf(10) ** (1 - digits)
+    return Prediction(
+        statement=STATEMENT,
+        hypotheses=records,
+        residuals=(*found.residuals, Residual("X beta = y", max(misfit), tolerance, "|X||beta| + |y|")),
+        alpha=end,
+        coefficients=beta if digits is None else public(beta, digits),
+        digits=digits,
+        notes=problem.note_on_floats(digits),
+        seconds=time.perf_counter() - began,
+    )
+
+
+THEOREM = Theorem(STATEMENT, hypotheses, predict, limit)

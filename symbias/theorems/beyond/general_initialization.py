@@ -1,0 +1,336 @@
+"""Any real start of an orthogonally decomposable network: no v_L = 0, unequal directions.
+
+In eta_l = U_l^T v_l the differences eta_l^2 - eta_k^2 are conserved. Take in every coordinate the layer of the
+smallest |eta_l(0)|, delta_l = eta_l(0)^2 - that one's square, z_0 = it times the signs of the others: rho = z prod
+sqrt(z^2 + delta_l), and with F(z) = int_{z_0}^z dx / prod sqrt(x^2 + delta_l) the flow ends at the minimum of sum_j
+rho_j F_j(z_j) - (z_j^2 - z_0j^2)/2 over X S^T rho = y. Where two layers tie at the smallest, rho_j keeps its sign;
+where both are zero, rho_j stays 0.
+"""
+
+import time
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from symbias.errors import HypothesisFails, NotDecomposable
+from symbias.numeric import mirror
+from symbias.numeric.general_curves import Coordinate, GeneralCurves
+from symbias.precision import context, public
+from symbias.problem import Problem
+from symbias.theorems.prediction import Prediction
+from symbias.theorems.spectral import decomposition_of, frame
+from symbias.theorems.statement import Hypothesis, Statement, Theorem
+from symbias.verdict import Residual
+
+STATEMENT = Statement(
+    id="general_initialization",
+    title="General initialization",
+    text="from any real start an orthogonally decomposable network ends at the minimum of a potential of that start",
+    assumptions=(
+        "regression, n <= d, X of full row rank (classification: one sample)",
+        "Assumption 1 with real S and U_l",
+        "every v̄_l in the span of U_l",
+        "X S^T rho = y has a solution with the signs that tied layers keep",
+    ),
+    formula=r"\rho^* = \arg\min_{X S^T \rho = y} \sum_j \rho_j F_j(z_j) - \tfrac{1}{2} (z_j^2 - z_{0j}^2), \;"
+    r" \rho_j = z_j \prod_{l \ne l^*} \sqrt{z_j^2 + \delta_{lj}}",
+    place="beyond the paper; derivations/general_initialization.py",
+)
+
+#: Digits of the hypotheses, and of the curve behind a float64 prediction.
+_CHECK_DIGITS, _FLOAT_DIGITS = 50, 20
+#: Relative deviation of v̄_l from the span of U_l that is rounding: of floats, and of exact directions in 50 digits.
+_SPAN_FLOAT, _SPAN_EXACT = 64 * np.finfo(float).eps, 1e-40
+#: The room that HiGHS must leave for the signs, relative to the largest coefficient; its own tolerance is 1e-9 at best.
+_ROOM = 1e-8
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """The start in the coordinates of the decomposition, with alpha: mpf of ``ctx``.
+
+    A = X S^T (n, m); ``eta``: one (m,) array a block; ``smallest``: the reference layer of every coordinate;
+    ``curves``: one a coordinate, None where rho_j stays 0.
+    """
+
+    ctx: Any
+    decomposition: Any
+    A: Any
+    eta: tuple[Any, ...]
+    smallest: tuple[int, ...]
+    curves: tuple[Coordinate | None, ...]
+
+    @property
+    def moving(self) -> list[int]:
+        return [j for j, curve in enumerate(self.curves) if curve is not None]
+
+
+def coordinates(problem: Problem, ctx) -> Coordinates:
+    """Compute the coordinates of ``problem``; two layers tie when their squares differ by rounding in ``ctx``."""
+    seen = frame(problem, ctx)
+    eta = tuple(problem.start().scale(ctx) * e for e in seen.eta)
+    zero = ctx.mpf(10) ** (20 - ctx.dps) * max(np.abs(e).max() for e in eta)
+    smallest, curves = [], []
+    for j in range(seen.decomposition.terms):
+        sizes = [abs(e[j]) if abs(e[j]) > zero else ctx.zero for e in eta]
+        least = min(range(len(eta)), key=lambda layer: sizes[layer])  # noqa: B023  used at once
+        smallest.append(least)
+        curves.append(_curve(ctx, [e[j] for e in eta], sizes, least, zero))
+    return Coordinates(ctx, seen.decomposition, seen.A, eta, tuple(smallest), tuple(curves))
+
+
+def _curve(ctx, values, sizes, least: int, zero) -> Coordinate | None:
+    """The curve of one coordinate, or None where two layers are zero."""
+    others = [size for layer, size in enumerate(sizes) if layer != least]
+    if not min(others):
+        return None
+    # (b - a)(b + a), so that a near tie keeps its digits
+    deltas = sorted(
+        (size - sizes[least]) * (size + sizes[least]) if size - sizes[least] > zero else ctx.zero for size in others
+    )
+    sign = 1
+    for layer, value in enumerate(values):
+        sign = -sign if layer != least and value < 0 else sign
+    z_0 = sign * values[least] if sizes[least] else ctx.zero
+    return Coordinate(ctx, z_0, tuple(deltas))
+
+
+def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
+    """Check the decomposition, the span, and whether the frozen signs leave a solution (by a linear program)."""
+    regression = problem.task == "regression"
+    possible = regression or problem.samples == 1
+    detail = "" if possible else f"classification with {problem.samples} samples"
+    first = Hypothesis("regression, or one sample", possible, None, detail, "see theorem_2")
+    deep = Hypothesis("depth >= 2", problem.network.depth >= 2, None, remedy="use the statement linear")
+    if not (possible and deep.holds):
+        return (first, deep)
+    try:
+        decomposition = decomposition_of(problem)
+    except NotDecomposable as error:
+        return (first, deep, Hypothesis("Assumption 1 with real S and U_l", False, None, str(error)))
+    kind = f"{decomposition.kind} decomposition, m = {decomposition.terms}"
+    ctx = context(_CHECK_DIGITS + _reach(problem))
+    seen = frame(problem, ctx)
+    size = max(np.abs(problem.start().direction(layer, ctx)).max() for layer in range(problem.network.depth))
+    away = float(max(seen.outside) / size) if size else 0.0
+    exact = all(not hasattr(v, "dtype") or v.dtype == object for v in problem.start().directions)
+    return (
+        first,
+        deep,
+        Hypothesis("Assumption 1 with real S and U_l", True, None, kind),
+        Hypothesis("v̄_l in the span of U_l", away <= (_SPAN_EXACT if exact else _SPAN_FLOAT), -away, remedy=_REMEDY),
+        _room(problem, coordinates(problem, ctx)),
+    )
+
+
+_REMEDY = "start in the span (convolution: even blocks; matrix sensing: diagonal in the common eigenbasis)"
+
+
+def _room(problem: Problem, found: Coordinates) -> Hypothesis:
+    """Is there a solution with the signs that tied layers keep, and how far from zero can they be kept?"""
+    tied = [j for j in found.moving if found.curves[j].tied]  # type: ignore[union-attr]
+    name = "a solution with the signs that ties keep"
+    remedy = "let one layer be strictly the smallest in every coordinate, e.g. v̄_L = 0"
+    if problem.task == "classification":
+        return Hypothesis(name, _race(problem, found)[0] is not None, None, remedy=remedy)
+    if not tied and len(found.moving) == len(found.curves):
+        return Hypothesis(name, True, None, "no layers tie: every sign is free")
+    from scipy.optimize import linprog
+
+    A = found.A[:, found.moving].astype(float)
+    y = problem.y_float
+    rows = np.abs(A).max(axis=1, initial=0)
+    if not rows.all():
+        stuck = bool((y[rows == 0] == 0).all())
+        if not stuck:
+            return Hypothesis(
+                name, False, None, "a sample sees only coordinates that cannot move: the loss stalls", remedy
+            )
+        A, y, rows = A[rows > 0], y[rows > 0], rows[rows > 0]
+    scale = np.abs(y / rows).max() or 1.0
+    m = len(found.moving)
+    signs = np.zeros((len(tied), m + 1))
+    for i, j in enumerate(tied):
+        signs[i, found.moving.index(j)] = -1 if found.curves[j].z_0 > 0 else 1  # type: ignore[union-attr]
+        signs[i, m] = 1
+    solved = linprog(
+        np.r_[np.zeros(m), -1],
+        A_ub=signs if tied else None,
+        b_ub=np.zeros(len(tied)) if tied else None,
+        A_eq=np.c_[A / rows[:, None], np.zeros(len(A))],
+        b_eq=y / rows / scale,
+        bounds=[(None, None)] * m + [(None, 1)],
+        method="highs",
+    )
+    if solved.status == 2:
+        return Hypothesis(
+            name, False, None, "X S^T rho = y has no solution in the coordinates that move: it stalls", remedy
+        )
+    room = float(solved.x[-1])
+    if room > _ROOM:
+        return Hypothesis(name, True, room, f"{len(tied)} signs are kept")
+    what = (
+        "the loss stalls" if room < -_ROOM else "on the edge: a coordinate would have to end at 0, which takes for ever"
+    )
+    return Hypothesis(name, False, room, what, remedy)
+
+
+def predict(problem: Problem, digits: int | None = None, outside: bool = False) -> Prediction:
+    """Return the end of gradient flow from any real start: a point, or (classification, one sample) a direction.
+
+    Parameters
+    ----------
+    problem : Regression, or Classification with one sample
+    digits : int, optional
+        Correct decimal digits; float64 when None.
+    outside : bool
+        There is no closed form outside the hypotheses, so this changes nothing.
+
+    Returns
+    -------
+    Prediction
+        Regression: ``coefficients``, ``singular_values`` (rho), ``blocks``, ``potential``. Classification:
+        ``direction``, and ``coefficients`` scaled to margin 1.
+
+    Raises
+    ------
+    HypothesisFails
+        Also where the signs kept by ties leave no solution: then the loss stalls.
+    NotConverged
+
+    Source
+    ------
+    Beyond arXiv:2010.02501v3; derivations/general_initialization.py.
+
+    Examples
+    --------
+    >>> import symbias as sb
+    >>> start = sb.Initialization(1, [[1, 2], [1, 0], ["0.5", 3]])
+    >>> problem = sb.Regression(sb.Diagonal(dim=2, depth=3), [[1, 2]], [1], start)
+    >>> [str(z) for z in sb.predict(problem, digits=15).coefficients]
+    ['0.505178956286344', '0.247410521856828']
+    """
+    began = time.perf_counter()
+    records = THEOREM.require(problem)
+    asked = digits or _FLOAT_DIGITS
+    ctx = context(asked + 10 + _reach(problem))
+    found = coordinates(problem, ctx)
+    made = Prediction(
+        statement=STATEMENT,
+        hypotheses=records,
+        alpha=problem.start().alpha,
+        digits=digits,
+        notes=problem.note_on_floats(digits),
+        **(_point(problem, found, asked) if problem.task == "regression" else _direction(problem, found, asked)),
+    )
+    return replace(_rounded(made, digits), seconds=time.perf_counter() - began)
+
+
+def _rounded(made: Prediction, digits: int | None) -> Prediction:
+    """Round every number once."""
+
+    def rounded(value):
+        if value is None or isinstance(value, tuple):
+            return value and tuple(rounded(entry) for entry in value)
+        return public(value, digits) if digits else np.asarray(value, dtype=float)[()]
+
+    names = ("coefficients", "blocks", "direction", "potential", "singular_values")
+    return replace(made, **{name: rounded(getattr(made, name)) for name in names})
+
+
+def _point(problem: Problem, found: Coordinates, asked: int) -> dict[str, Any]:
+    """The minimum of the potential, the blocks, and their residuals."""
+    ctx, S, moving = found.ctx, found.decomposition, found.moving
+    X, y = problem.data(ctx)
+    curves = GeneralCurves(tuple(found.curves[j] for j in moving))  # type: ignore[misc]
+    point = mirror.follow(ctx, found.A[:, moving], y, curves, curves.v_0, asked + 10)
+    rho = np.full(S.terms, ctx.zero, dtype=object)
+    rho[moving] = point.rho
+    beta = S.adjoint(rho, ctx)
+    blocks = _blocks(problem, found, dict(zip(moving, curves.z(point.v), strict=True)))
+    rows, flat = X.reshape(len(y), -1), beta.ravel()
+    misfit = np.abs(rows @ flat - y) / (np.abs(rows) @ np.abs(flat) + np.abs(y) + (not any(flat)))
+    apart = np.abs(problem.network.product.beta(blocks).ravel() - flat).max() / (np.abs(flat).max() or 1)
+    tolerance = ctx.mpf(10) ** (1 - asked)
+    return {
+        "coefficients": beta.reshape(problem.network.input_shape),
+        "singular_values": rho,
+        "blocks": blocks,
+        "potential": curves.potential(point.v),
+        "residuals": (
+            Residual("X beta = y", max(misfit), tolerance, "|X||beta| + |y|"),
+            Residual("product of the blocks = beta", apart, tolerance, "largest |beta|"),
+        ),
+    }
+
+
+def _blocks(problem: Problem, found: Coordinates, z: dict[int, Any]) -> tuple[Any, ...]:
+    """v_l at the end: |eta_l| = sqrt(z^2 + delta_l) with the sign it started with, z for the smallest layer."""
+    ctx, depth = found.ctx, problem.network.depth
+    eta = [np.array(e, dtype=object) for e in found.eta]
+    for j, end in z.items():
+        least = found.smallest[j]
+        reference, sign = found.eta[least][j], 1
+        for layer in range(depth):
+            if layer == least:
+                continue
+            start = found.eta[layer][j]
+            sign = -sign if start < 0 else sign
+            delta = (abs(start) - abs(reference)) * (abs(start) + abs(reference))
+            eta[layer][j] = (-1 if start < 0 else 1) * ctx.sqrt(end * end + delta)
+        eta[least][j] = sign * end
+    shapes = problem.network.block_shapes
+    return tuple(found.decomposition.block(e, layer, ctx).reshape(shapes[layer]) for layer, e in enumerate(eta))
+
+
+def _race(problem: Problem, found: Coordinates) -> tuple[int | None, list]:
+    """The coordinate that blows up first as nu grows along y (one sample), and the times of all; None in a tie or a
+    stall.
+    """
+    ctx, y = found.ctx, int(problem.y[0])
+    times: list = []
+    for j, curve in enumerate(found.curves):
+        s = y * found.A[0, j]
+        if curve is None or not s or (curve.tied and (curve.z_0 > 0) != (s > 0)):
+            times.append(ctx.inf)
+        elif problem.network.depth == 2:
+            times.append(1 / abs(s))  # rho_j grows like e^{2 |s_j| nu}: the largest |s_j| wins
+        else:
+            times.append(abs(curve.range_of_t(1 if s > 0 else -1) / s))
+    order = sorted(range(len(times)), key=lambda j: times[j])
+    first = times[order[0]]
+    tied = len(order) > 1 and abs(times[order[1]] - first) <= first * ctx.mpf(10) ** (20 - ctx.dps)
+    return (None if first == ctx.inf or tied else order[0]), times
+
+
+def _direction(problem: Problem, found: Coordinates, asked: int) -> dict[str, Any]:
+    """The direction of the winner of the race; the other coordinates stay finite, or grow more slowly."""
+    ctx = found.ctx
+    winner, _ = _race(problem, found)
+    if winner is None:
+        raise HypothesisFails(
+            "two coordinates blow up together, or none does: the direction is not decided by the potential"
+        )
+    rho = np.full(found.decomposition.terms, ctx.zero, dtype=object)
+    rho[winner] = 1 / (int(problem.y[0]) * found.A[0, winner])
+    beta = found.decomposition.adjoint(rho, ctx).reshape(problem.network.input_shape)
+    norm = ctx.sqrt((beta * beta).sum())
+    X, y = problem.data(ctx)
+    margin = abs(y[0] * (X[0] * beta).sum() - 1)
+    return {
+        "coefficients": beta,
+        "direction": beta / norm,
+        "singular_values": rho,
+        "residuals": (Residual("margin of 1", margin, ctx.mpf(10) ** (1 - asked), "1"),),
+    }
+
+
+def _reach(problem: Problem) -> int:
+    """Digits for the range of rho and t between the start and the end."""
+    sizes = np.abs(np.concatenate([np.ravel(problem.start().direction(l)) for l in range(problem.network.depth)]))
+    logs = problem.start().log_alpha() + np.log(sizes[sizes > 0]) if sizes.any() else np.zeros(1)
+    return 40 + int(3 * problem.network.depth * np.abs(logs).max() / np.log(10))
+
+
+THEOREM = Theorem(STATEMENT, hypotheses, predict)

@@ -1,0 +1,188 @@
+"""General initialization: against the flow for both tasks, Theorem 5 as a special case, ties, stalls and the race of
+n = 1.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+
+import symbias as sb
+from symbias.checks import check
+from symbias.checks.mirror import general
+from symbias.errors import HypothesisFails
+from symbias.numeric.taylor_flow import flow_limit
+from symbias.precision import context
+from symbias.theorems import predict
+from symbias.theorems.beyond import general_initialization
+
+MP = mpmath.MPContext()
+MP.dps = 60
+X, Y = [["1", "2", "-1"], ["0", "1", "3"]], ["1", "2"]
+
+
+def start(depth, seed, alpha="0.2"):
+    values = np.random.default_rng(seed).integers(-9, 10, size=(depth, 3))
+    return sb.Initialization(alpha, [[Fraction(int(v), 4) for v in row] for row in values])
+
+
+def ask(problem, digits=None):
+    return predict(problem, digits=digits, theorem="general_initialization")
+
+
+@pytest.mark.parametrize("depth", [2, 3, 4, 5])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_prediction_agrees_with_the_full_flow(depth, seed):
+    problem = sb.Regression(sb.Diagonal(3, depth), X, Y, start(depth, seed))
+    prediction = ask(problem, digits=25)
+    outcome = check(problem, prediction, digits=25)
+    assert outcome.verdict == "holds" and outcome.points == 3 + 3 * depth
+    assert all(r.holds for r in general(problem, prediction, 25))
+
+
+def test_a_point_moved_along_the_solutions_is_not_stationary():
+    problem = sb.Regression(sb.Diagonal(3, 3), X, Y, start(3, 1))
+    prediction = ask(problem, digits=30)
+    moved = np.array(
+        [MP.convert(b) + MP.mpf("1e-15") * k for b, k in zip(prediction.coefficients, (7, -3, 1), strict=True)]
+    )
+    records = {r.name: r.holds for r in general(problem, replace(prediction, coefficients=moved), 30)}
+    assert records["feasibility X beta = y"] and not records["stationarity of Q"]
+
+
+def test_even_convolutions_and_commuting_matrices_are_covered():
+    net = sb.Convolutional(4, 3)
+    even = [["3", "1", "2", "1"], ["1", "-1", "1", "-1"], ["2", "0.5", "1", "0.5"]]
+    problem = sb.Regression(net, [["1", "2", "0", "2"]], ["3"], sb.Initialization("0.5", even))
+    assert check(problem, ask(problem, digits=20), digits=20).verdict == "holds"
+    sensing = sb.MatrixSensing(2, 2)
+    blocks = [[["2", "1"], ["1", "2"]], [["1", "0.5"], ["0.5", "1"]]]
+    problem = sb.Regression(sensing, [[["1", "3"], ["3", "1"]]], ["2"], sb.Initialization("0.5", blocks))
+    assert check(problem, ask(problem, digits=20), digits=20).verdict == "holds"
+    uneven = sb.Regression(
+        net, [["1", "2", "0", "2"]], ["3"], sb.Initialization("0.5", [["3", "1", "2", "0"], *even[1:]])
+    )
+    with pytest.raises(HypothesisFails, match="span"):
+        ask(uneven)
+
+
+@pytest.mark.parametrize("depth", [2, 3, 5])
+def test_theorem_5_is_the_special_case_of_a_zero_last_layer(depth):
+    net = sb.Diagonal(3, depth)
+    problem = sb.Regression(net, X, Y, sb.Initialization.theorem_5(net, "0.3", ["1", "-2", "0.5"]))
+    ours, five = ask(problem, digits=25), predict(problem, digits=25, theorem="theorem_5")
+    assert max(abs(MP.convert(a) - b) for a, b in zip(ours.coefficients, five.coefficients, strict=True)) <= 1e-24
+    assert abs(MP.convert(ours.potential) / five.potential - 1) <= 1e-23
+
+
+@pytest.mark.parametrize("alpha", ["1e-10", "1e3"])
+def test_any_scale(alpha):
+    problem = sb.Regression(sb.Diagonal(3, 3), X, Y, start(3, 3, alpha))
+    plain, precise = ask(problem), ask(problem, digits=25)
+    size = max(abs(b) for b in precise.coefficients)
+    assert max(abs(a - b) for a, b in zip(plain.coefficients, precise.coefficients, strict=True)) <= 1e-15 * size
+    assert all(r.holds for r in general(problem, precise, 25))
+
+
+def test_a_tie_keeps_the_sign_and_decides_whether_the_loss_stalls():
+    # x = 1, y = -1, u = v = 1: uv >= 0 for ever, so beta = 1 cannot become -1; with v = -1 it can
+    net = sb.Diagonal(1, 2)
+    stalls = sb.Regression(net, [["1"]], ["-1"], sb.Initialization(1, [["1"], ["1"]]))
+    with pytest.raises(HypothesisFails, match="stalls"):
+        ask(stalls)
+    goes = sb.Regression(net, [["1"]], ["-3"], sb.Initialization(1, [["1"], ["-1"]]))
+    assert ask(goes, digits=20).coefficients[0] == -3
+    edge = sb.Regression(net, [["1"]], ["0"], sb.Initialization(1, [["1"], ["1"]]))
+    with pytest.raises(HypothesisFails, match="on the edge"):
+        ask(edge)
+
+
+def test_two_zero_layers_freeze_a_coordinate():
+    net = sb.Diagonal(2, 3)
+    frozen = [["1", "1"], ["0", "1"], ["0", "2"]]
+    prediction = ask(sb.Regression(net, [["1", "2"]], ["3"], sb.Initialization(1, frozen)), digits=20)
+    assert list(prediction.coefficients) == [0, 1.5]
+    with pytest.raises(HypothesisFails, match="stalls"):
+        ask(sb.Regression(net, [["1", "0"]], ["3"], sb.Initialization(1, frozen)))
+
+
+def test_a_start_with_the_smallest_layer_crossing_zero_is_covered():
+    # the reference layer must be able to change sign: eta_1 = 3, eta_2 = 1 > 0 and y < 0
+    problem = sb.Regression(sb.Diagonal(1, 2), [["1"]], ["-5"], sb.Initialization(1, [["3"], ["1"]]))
+    prediction = ask(problem, digits=25)
+    first, second = (MP.convert(block[0]) for block in prediction.blocks)
+    assert abs(first * second + 5) <= 1e-23 and abs(first**2 - second**2 - 8) <= 1e-23 and first > 0 > second
+
+
+@pytest.mark.parametrize("depth", [2, 3, 4, 5])
+def test_the_classification_flow_minimises_the_same_potential_at_its_own_margins(depth):
+    """At every time rho(t) of the exponential loss is the minimum over X beta = its own outputs: beyond one sample
+    too.
+    """
+    from symbias.numeric.products import Hadamard
+
+    ctx = context(40)
+    first = start(depth, 4, "0.25")
+    rows = np.array([[ctx.mpf(e) for e in row] for row in X], dtype=object)
+    labels = np.array([ctx.one, -ctx.one], dtype=object)
+    blocks = first.blocks(ctx)
+    coarse, beta = (_integrated(ctx, Hadamard(), rows, labels, blocks, steps=count) for count in (400, 800))
+    error = max(abs(coarse - beta))  # of the coarse one; the fine one is 16 times better
+    outputs = rows @ beta
+    problem = sb.Regression(sb.Diagonal(3, depth), X, outputs, first)
+    ours = ask(problem, digits=25).coefficients
+    assert error < 1e-4
+    assert max(abs(a - b) for a, b in zip(ours, beta, strict=True)) <= error + 1e-13
+    moved = ask(sb.Regression(sb.Diagonal(3, depth), X, [outputs[0] + ctx.mpf("1e-3"), outputs[1]], first), digits=25)
+    assert max(abs(a - b) for a, b in zip(moved.coefficients, beta, strict=True)) > 10 * error
+
+
+def _integrated(ctx, product, X, y, blocks, steps, time=0.2):  # noqa: N803
+    """The flow of sum exp(-y f) by Runge and Kutta, in floats of the blocks' own kind."""
+    X, y = X.astype(float), y.astype(float)
+    blocks = [block.astype(float) for block in blocks]
+
+    def speed(at):
+        r = -y * np.exp(-y * (X @ product.beta(at)))
+        return [-g for g in product.gradients(at, X.T @ r)]
+
+    h = time / steps
+    for _ in range(steps):
+        k1 = speed(blocks)
+        k2 = speed([b + h / 2 * k for b, k in zip(blocks, k1, strict=True)])
+        k3 = speed([b + h / 2 * k for b, k in zip(blocks, k2, strict=True)])
+        k4 = speed([b + h * k for b, k in zip(blocks, k3, strict=True)])
+        parts = zip(blocks, k1, k2, k3, k4, strict=True)
+        blocks = [b + h / 6 * (a + 2 * c + 2 * d + e) for b, a, c, d, e in parts]
+    return np.array([ctx.mpf(float(b)) for b in product.beta(blocks)], dtype=object)
+
+
+def test_one_sample_of_classification_goes_to_the_first_blow_up():
+    # theory.md: x = (1, 2), eta = (3, 1), depth 3, v_L = 0: winner argmax eta_j^{L-2} |x_j| = 3 against 2, e_1
+    net = sb.Diagonal(2, 3)
+    problem = sb.Classification(net, [["1", "2"]], [1], sb.Initialization("0.5", [["3", "1"], ["3", "1"], ["0", "0"]]))
+    assert list(ask(problem, digits=20).coefficients) == [1, 0]
+    # a head start on the last layer of e_2 turns it: the blow-up times are c - F(z_0) over |x_j|
+    ahead = sb.Classification(net, [["1", "2"]], [1], sb.Initialization("0.5", [["3", "1"], ["3", "1"], ["0", "0.9"]]))
+    assert list(ask(ahead, digits=20).direction) == [0, 1]
+    two = sb.Classification(net, [["1", "2"], ["2", "1"]], [1, 1], problem.initialization)
+    with pytest.raises(HypothesisFails, match="2 samples"):
+        ask(two)
+
+
+def test_a_tie_of_blow_ups_is_refused():
+    net = sb.Diagonal(2, 3)
+    problem = sb.Classification(net, [["1", "1"]], [1], sb.Initialization("0.5", [["1", "1"], ["1", "1"], ["0", "0"]]))
+    with pytest.raises(HypothesisFails):
+        ask(problem)
+
+
+def test_the_flow_itself_is_the_judge_of_a_crossing_sign():
+    ctx = context(60)
+    problem = sb.Regression(sb.Diagonal(3, 3), X, Y, start(3, 7))
+    flow = flow_limit(problem.network.product, *problem.data(ctx), problem.start().blocks(ctx), 15)
+    ours = ask(problem, digits=15).coefficients
+    assert max(abs(a - b) for a, b in zip(ours, flow.beta, strict=True)) <= 1e-14
+    assert general_initialization.hypotheses(problem)[-1].holds

@@ -4,7 +4,7 @@ from symbias.errors import BadInput, NoStatement
 from symbias.precision import valid_digits
 from symbias.problem import Problem
 from symbias.theorems import corollaries, corollary_4, theorem_3, theorem_5, theorem_6, theorem_7
-from symbias.theorems.beyond import difference_of_powers, general_initialization, linear
+from symbias.theorems.beyond import difference_of_powers, general_initialization, lazy, linear
 from symbias.theorems.prediction import Prediction
 from symbias.theorems.statement import Hypothesis, Statement, Theorem, failures
 
@@ -19,6 +19,7 @@ STATEMENTS: dict[str, Theorem] = {
         corollaries.COROLLARY_6,
         corollaries.COROLLARY_7,
         theorem_7.THEOREM,
+        lazy.THEOREM,
         general_initialization.THEOREM,
         difference_of_powers.THEOREM,
         linear.THEOREM,
@@ -34,6 +35,7 @@ ORDER = {
         "difference_of_powers",
         "linear",
         "theorem_7",
+        "lazy",
     ),
     "classification": ("theorem_3", "corollary_4", "linear"),
 }
@@ -63,6 +65,17 @@ def choose(problem: Problem) -> Theorem:
     nearest = min(missed, key=lambda pair: pair[0])[1]
     nearest.require(problem)
     raise NoStatement("no statement applies")
+
+
+def choose_limit(problem: Problem) -> Theorem:
+    """The first statement in ``ORDER`` that has limits in alpha and applies; that alpha is finite counts for nothing
+    here.
+    """
+    for theorem in (STATEMENTS[name] for name in ORDER[problem.task]):
+        failed = [h for h in failures(theorem.hypotheses(problem)) if h.name != lazy.AT_INFINITY]
+        if theorem.limit is not None and not failed:
+            return theorem
+    return choose(problem)
 
 
 def predict(
@@ -124,7 +137,7 @@ def limit(problem: Problem, alpha, digits: int | None = None, *, theorem: str | 
     array([0.5, 0. ])
     """
     valid_digits(digits)
-    chosen = choose(problem) if theorem is None else statement(theorem)
+    chosen = choose_limit(problem) if theorem is None else statement(theorem)
     if chosen.limit is None:
         raise BadInput(f"{chosen.statement.title} states no limit in alpha")
     return chosen.limit(problem, alpha, digits)

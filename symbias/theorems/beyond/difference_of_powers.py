@@ -7,18 +7,18 @@ With a = alpha |w̄|: depth 2 minimises sum_j a_j^2 q(beta_j / a_j^2), q(z) = 2 
 """
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import sympy
 
-from symbias.errors import BadInput
+from symbias.initialization import Initialization
+from symbias.networks import Diagonal
 from symbias.numeric import mirror
 from symbias.numeric.powers import PowerCurves
-from symbias.numeric.weighted_l1 import alpha_zero_limit
-from symbias.numeric.weighted_l2 import weighted_l2
 from symbias.precision import context, public
-from symbias.problem import Problem
+from symbias.problem import Problem, Regression
+from symbias.theorems import theorem_5
 from symbias.theorems.prediction import Prediction
 from symbias.theorems.spectral import exactly_given
 from symbias.theorems.statement import Hypothesis, Statement, Theorem
@@ -177,27 +177,14 @@ def limit(problem: Problem, alpha, digits: int | None = None) -> Prediction:
     """
     began = time.perf_counter()
     records = THEOREM.require(problem)
-    end = sympy.sympify(alpha)
-    if end not in (0, sympy.oo):
-        raise BadInput(f"a limit in alpha is at 0 or oo, not at {alpha}: for a given alpha call sb.predict")
-    ctx: Any = None if digits is None else context(digits + 60)
-    X, y = problem.data(ctx)
-    w, depth, asked = np.abs(problem.start().direction(0, ctx)), problem.network.depth, digits and digits + 10
-    if end == 0:
-        found = alpha_zero_limit(X, y, w, depth, digits=asked)
-    else:
-        found = weighted_l2(X, y, w ** (2 - 2 * depth), digits=asked)
-    beta = found.value
-    misfit = np.abs(X @ beta - y) / (np.abs(X) @ np.abs(beta) + np.abs(y) + (not any(beta)))
-    tolerance = 1e-12 if digits is None else ctx.mpf(10) ** (1 - digits)
-    return Prediction(
+    network = Diagonal(problem.network.dim, problem.network.depth)
+    start = Initialization.theorem_5(network, 1, problem.start().directions[0])
+    end = theorem_5.limit(Regression(network, problem.X, problem.y, start), alpha, digits)
+    return replace(
+        end,
         statement=STATEMENT,
         hypotheses=records,
-        residuals=(*found.residuals, Residual("X beta = y", max(misfit), tolerance, "|X||beta| + |y|")),
-        alpha=end,
-        coefficients=beta if digits is None else public(beta, digits),
-        digits=digits,
-        notes=problem.note_on_floats(digits),
+        singular_values=None,
         seconds=time.perf_counter() - began,
     )
 

@@ -211,3 +211,26 @@ class _Generators:
 
     def _name(self, e: Expr) -> Dummy:
         return self.names.setdefault(e, Dummy(f"g{len(self.names)}", positive=True))
+
+
+def with_roots(e: Expr) -> Expr:
+    """The numerator of an expression with square roots (and unknown functions) as a polynomial modulo root^2 = radicand."""
+    names: dict[Expr, Dummy] = {}
+    relations: list[tuple[Expr, Dummy]] = []
+
+    def walk(e: Expr) -> Expr:
+        if e.is_Pow and e.exp.is_Rational and not e.exp.is_Integer:
+            base = sympy.factor(walk(e.base))
+            if base not in names:
+                names[base] = Dummy(f"r{len(names)}", positive=True)
+                numerator, denominator = sympy.fraction(base)
+                relations.append((names[base] ** 2 * denominator - numerator, names[base]))
+            return names[base] ** (2 * e.exp)
+        if e.is_Function or e.is_NumberSymbol:
+            return names.setdefault(e, Dummy(f"f{len(names)}"))
+        return e.func(*map(walk, e.args)) if e.args else e
+
+    numerator = sympy.expand(sympy.fraction(sympy.together(walk(e)))[0])
+    for relation, root_name in reversed(relations):
+        numerator = sympy.expand(sympy.prem(numerator, relation, root_name))
+    return numerator

@@ -17,6 +17,7 @@ from symbias.networks import (
 )
 from symbias.problem import Classification, Regression
 from symbias.theorems import limit, predict
+from symbias.theorems.survey import theorems_for
 
 __version__ = "0.1.0"
 
@@ -43,4 +44,5 @@ __all__ = [
     "lower",
     "potential",
     "predict",
+    "theorems_for",
 ]

@@ -119,7 +119,7 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
         first,
         deep,
         Hypothesis("Assumption 1 with real S and U_l", True, None, kind),
-        Hypothesis("v̄_l in the span of U_l", away <= (_SPAN_EXACT if exact else _SPAN_FLOAT), -away, remedy=_REMEDY),
+        Hypothesis("v̄_l in the span of U_l", away <= (_SPAN_EXACT if exact else _SPAN_FLOAT), 0.0 - away, remedy=_REMEDY),
         _room(problem, coordinates(problem, ctx)),
     )
 

@@ -157,7 +157,7 @@ def limit(problem: Problem, alpha, digits: int | None = None) -> Prediction:
     if np.abs(found.beta).max() > rounding(problem, ctx):
         raise BadInput(
             "beta has no limit alpha -> oo: the outputs at the start are zero, but beta(v̄) is not, so beta(0) grows "
-            "like alpha^L; beta(oo) - beta(0) has one: see the linearised model, sb.predict(problem, theorem='lazy', outside=True)"
+            "like alpha^L; beta(oo) - beta(0) has one: sb.predict(problem, theorem='lazy', outside=True)"
         )
     beta = _response(problem, found, problem.data(ctx)[1], ctx)
     return _made(problem, records, beta, sympy.oo, digits, ctx, (), began)

@@ -22,6 +22,7 @@ from symbias.theorems.spectral import Frame, frame
 
 _FOREVER = 1e300
 _EPS = np.finfo(float).eps
+_EVERY = 10  # steps between two looks for a stall, which cost a right-hand side
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,10 @@ class Stop:
             return self.times[-1]
         return _FOREVER if self.until is None else self.until
 
+    def reached(self, log10_loss: float) -> bool:
+        """True where the loss is as small as asked."""
+        return self.log10_loss is not None and log10_loss <= self.log10_loss
+
     def part(self, first: Point, now: Point) -> float:
         """How far the run is, between 0 and 1."""
         parts = [0.0]
@@ -70,10 +75,10 @@ def full(problem: Problem, clock: str, stop: Stop, tolerance: float) -> Iterator
     system = FullFlow(problem.network.product, X, loss, blocks, size, clock == "log_loss")
     watch = _Watch(system, math.sqrt(_EPS) * min(size, 1.0) ** max(len(blocks) - 1, 1), stop)
 
-    def point(state, at, rhs):
+    def point(state, at, rhs, lost):
         parts = system.blocks(state)
         when = float(state[-1]) if clock == "log_loss" else at
-        return Point(when, system.coefficients(state), parts, system.log10_loss(state), rhs)
+        return Point(when, problem.network.product.beta(parts), parts, lost, rhs)
 
     yield from _float_run(system, stop, clock, tolerance, point, watch.look)
 
@@ -85,11 +90,11 @@ def reduced(problem: Problem, clock: str, stop: Stop, tolerance: float) -> Itera
     loss = LOSSES[problem.task, clock](problem.y_float)
     system = ReducedFlow(coordinates.A, a, problem.network.depth, loss, clock == "log_loss")
 
-    def point(state, at, rhs):
+    def point(state, at, rhs, lost):
         parts = _blocks(problem, coordinates, *system.coordinates(state))
         beta = coordinates.decomposition.adjoint(system.coefficients(state)).reshape(problem.network.input_shape)
         when = float(state[-1]) if clock == "log_loss" else at
-        return Point(when, beta, parts, system.log10_loss(state), rhs)
+        return Point(when, beta, parts, lost, rhs)
 
     yield from _float_run(system, stop, clock, tolerance, point, lambda state: None)
 
@@ -163,13 +168,10 @@ def columns(problem: Problem, points: list[Point], digits: int | None) -> dict[s
 
 def _float_run(system, stop, clock, tolerance, point, look):
     """March; yield the steps or the times asked for; end at the loss asked for, located inside its step."""
-
-    def reached(state):
-        return stop.log10_loss is not None and system.log10_loss(state) <= stop.log10_loss
-
     look(system.start)
-    yield point(system.start, 0.0, 0)
-    if reached(system.start):
+    lost = system.log10_loss(system.start)
+    yield point(system.start, 0.0, 0, lost)
+    if stop.reached(lost):
         return
     # with the clock "log_loss" the solver runs in a rescaled time of its own
     end = stop.end if clock == "time" else _FOREVER
@@ -177,14 +179,19 @@ def _float_run(system, stop, clock, tolerance, point, look):
     for step in march(system, end, tolerance if clock == "log_loss" else tolerance / 10):
         while wanted and abs(wanted[0]) <= abs(step.time):
             at = wanted.pop(0)
-            yield point(step.inside(at), at, step.rhs)
-        if reached(step.state) or (clock == "log_loss" and step.state[-1] >= stop.end):
-            done = reached if reached(step.state) else (lambda state: state[-1] >= stop.end)
+            state = step.inside(at)
+            yield point(state, at, step.rhs, system.log10_loss(state))
+        lost = system.log10_loss(step.state)
+        low = stop.reached(lost)
+        if low or (clock == "log_loss" and step.state[-1] >= stop.end):
+            done = (
+                (lambda state: stop.reached(system.log10_loss(state))) if low else (lambda state: state[-1] >= stop.end)
+            )
             at, state = crossing(step, done)
-            yield point(state, at, step.rhs)
+            yield point(state, at, step.rhs, system.log10_loss(state))
             return
         if stop.times is None:
-            yield point(step.state, step.time, step.rhs)
+            yield point(step.state, step.time, step.rhs, lost)
         look(step.state)
 
 
@@ -196,7 +203,7 @@ def _precise_run(flow, stop, point, stalls):
             yield point()
         return
     end = None if stop.until is None else Fraction(stop.until)
-    while stop.log10_loss is None or flow.log10_loss() > stop.log10_loss:
+    while not stop.reached(flow.log10_loss()):
         if stalls and end is None:
             flow.refuse_stall()
         flow.step(end)
@@ -211,9 +218,11 @@ class _Watch:
     def __init__(self, system: FullFlow, least: float, stop: Stop):
         self.system, self.least, self.fastest = system, least, 0.0
         self.idle = stop.end != _FOREVER  # with a last time, a flow that rests is a result
+        self.looks = 0
 
     def look(self, state) -> None:
-        if self.idle:
+        self.looks += 1
+        if self.idle or self.looks % _EVERY != 1:
             return
         speed = float(np.abs(self.system.unscaled(state)).max())
         r = float(np.abs(self.system.loss.residual(self.system.outputs(state))).max())

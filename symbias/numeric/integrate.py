@@ -103,7 +103,8 @@ class FullFlow:
     ):
         self.product, self.X, self.loss, self.scaled = product, X.reshape(len(X), -1), loss, scaled
         self.shapes = [block.shape for block in blocks]
-        self.cuts = np.cumsum([block.size for block in blocks])
+        ends = np.cumsum([block.size for block in blocks])
+        self.cuts = [slice(end - block.size, end) for end, block in zip(ends, blocks, strict=True)]
         self.degree = max(getattr(product, "depth", len(blocks)) - 2, 0)
         flat = np.concatenate([block.ravel() for block in blocks])
         self.start = np.append(flat, 0.0)
@@ -111,8 +112,7 @@ class FullFlow:
 
     def blocks(self, state):
         """Return the blocks of a state."""
-        parts = np.split(state[: self.cuts[-1]], self.cuts[:-1])
-        return [part.reshape(shape) for part, shape in zip(parts, self.shapes, strict=True)]
+        return [state[cut].reshape(shape) for cut, shape in zip(self.cuts, self.shapes, strict=True)]
 
     def coefficients(self, state):
         """Return beta of a state."""

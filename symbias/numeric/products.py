@@ -138,6 +138,27 @@ class Hadamard(Product):
     def right_adjoints(self, left, g, shape):
         return (left * g).sum(axis=0)
 
+    def join(self, left, right):
+        return left * right
+
+    def left_adjoint(self, g, right, shape):
+        return g * right
+
+    def right_adjoint(self, left, g, shape):
+        return left * g
+
+    def jacobian(self, blocks):
+        return np.hstack([np.diag(part) for part in self.gradients(blocks, np.ones_like(blocks[0]))])
+
+    def hessian(self, blocks, g):
+        depth, none = len(blocks), np.zeros((len(g), len(g)))
+        out = [[none] * depth for _ in range(depth)]
+        for a in range(depth):
+            for b in range(a):
+                others = [block for at, block in enumerate(blocks) if at not in (a, b)]
+                out[a][b] = out[b][a] = np.diag(np.prod(others, axis=0) * g)
+        return np.block(out)
+
     def sizes(self, blocks):
         """Every entry: coordinates do not mix, and each is wanted to its own digits."""
         return [abs(entry) for block in blocks for entry in np.ravel(block) if entry]

@@ -1,8 +1,8 @@
-"""Corollaries 5, 6 and 7: Theorem 5 for one architecture each."""
+"""Corollaries 2 and 3 (Theorem 2) and 5, 6 and 7 (Theorem 5): a theorem for one architecture each."""
 
 from dataclasses import replace
 
-from symbias.theorems import theorem_5
+from symbias.theorems import theorem_2, theorem_5
 from symbias.theorems.statement import Hypothesis, Statement, Theorem
 
 
@@ -16,7 +16,7 @@ def instance(theorem: Theorem, network: str, statement: Statement) -> Theorem:
         return (first, *theorem.hypotheses(problem)) if right else (first,)
 
     def predict(problem, digits=None, outside=False):
-        records = made.require(problem)
+        records = made.require(problem, outside)
         return replace(theorem.predict(problem, digits, outside), statement=statement, hypotheses=records)
 
     def limit(problem, alpha, digits=None):
@@ -26,6 +26,40 @@ def instance(theorem: Theorem, network: str, statement: Statement) -> Theorem:
     made = Theorem(statement, hypotheses, predict, limit)
     return made
 
+
+COROLLARY_2 = instance(
+    theorem_2.THEOREM,
+    "diagonal",
+    Statement(
+        id="corollary_2",
+        title="Corollary 2",
+        text="a diagonal network converges in direction to a stationary point of the l_{2/L} maximum margin",
+        assumptions=(
+            "classification of separable data",
+            "|w̄_l|_j^2 - |w̄_L|_j^2 >= lambda > 0 for l < L",
+            "X^T r converges in direction",
+        ),
+        formula=r"\frac{\beta}{\|\beta\|} \to \text{a stationary point of } \min_{y_i x_i^\top z \ge 1} \|z\|_{2/L}",
+        place="appendix A.2",
+    ),
+)
+
+COROLLARY_3 = instance(
+    theorem_2.THEOREM,
+    "convolutional",
+    Statement(
+        id="corollary_3",
+        title="Corollary 3",
+        text="a full-length convolution converges in direction to a stationary point of the l_{2/L} margin of the DFT",
+        assumptions=(
+            "classification of separable data, all filters of full length",
+            "|F w̄_l|_j^2 - |F w̄_L|_j^2 >= lambda > 0 for l < L",
+            "X^T r converges in direction",
+        ),
+        formula=r"\frac{\beta}{\|\beta\|} \to \text{a stationary point of } \min_{y_i x_i^\top z \ge 1} \|F z\|_{2/L}",
+        place="appendix A.2",
+    ),
+)
 
 COROLLARY_5 = instance(
     theorem_5.THEOREM,

@@ -22,6 +22,8 @@ class Prediction(Result):
     direction : array; the unit vector that beta converges to (classification)
     potential : number; the value of Q at the limit
     singular_values : array; rho at the limit, beta = S^T rho
+    multipliers : array; mu_i >= 0 of the margin problem (classification), positive on the support vectors
+    finite : array; what the coordinates of rho tend to as the loss goes to 0, infinite for those that grow
     statement, hypotheses, residuals; applies : False when a closed form was asked for outside its hypotheses
     alpha : the scale, or 0 or oo for a limit; digits : correct decimal digits, None for float64
     """
@@ -35,6 +37,8 @@ class Prediction(Result):
     direction: Any = None
     potential: Any = None
     singular_values: Any = None
+    multipliers: Any = None
+    finite: Any = None
     digits: int | None = None
     applies: bool = True
     notes: tuple[str, ...] = ()
@@ -66,6 +70,9 @@ class Prediction(Result):
                 lines += [f"    ... {len(shown) - 12} more"] * (len(shown) > 12)
         if self.potential is not None:
             lines.append(f"  potential  {short(self.potential)}")
+        if self.multipliers is not None:
+            support = [i for i, mu in enumerate(self.multipliers) if mu > 0]
+            lines.append(f"  support vectors  {', '.join(f'x[{i}]' for i in support)}")
         lines += [f"  {residual}" for residual in self.residuals]
         lines += [f"  note: {note}" for note in self.notes]
         return "\n".join(lines)

@@ -154,13 +154,15 @@ def _real(ctx, value):
 
 def _kernels(ctx) -> dict[str, Callable[..., Any]]:
     """The precise kernels under the names that printed code calls (``symbias.functions.targets``)."""
+    from symbias.functions import difference_numbers
     from symbias.kernels import precise
 
     def bound(function):
         return lambda depth, *arguments: function(ctx, int(depth), *arguments)
 
-    names = ("p", "q", "h", "h_inverse", "root", "H", "c")
-    return {f"symbias_mpmath_{name}": bound(getattr(precise, name)) for name in names}
+    made = {name: getattr(precise, name) for name in ("p", "q", "h", "h_inverse", "root", "H", "c")}
+    made |= {name: getattr(difference_numbers, name) for name in ("difference_h_inverse", "difference_H")}
+    return {f"symbias_mpmath_{name}": bound(function) for name, function in made.items()}
 
 
 def _agree(a, b, digits) -> bool:

@@ -85,15 +85,19 @@ class DepthFunction(Function):
 
     def _number(self, prec):
         """The value to ``prec`` bits, or None where the argument is not real or lies outside the domain."""
-        from symbias.kernels import precise
-
         depth, argument = self.args
         ctx = context(prec_to_dps(prec) + 5)
         point = self._argument_number(ctx.prec + 10)
         if point is None:
             return None
-        value = getattr(precise, type(self).__name__)(ctx, int(depth), ctx.make_mpf(point._mpf_))
+        value = self._precise()(ctx, int(depth), ctx.make_mpf(point._mpf_))
         return Expr._from_mpmath(value, prec)
+
+    def _precise(self):
+        """The kernel ``fn(ctx, depth, x)`` behind the function."""
+        from symbias.kernels import precise
+
+        return getattr(precise, type(self).__name__)
 
     def _argument_number(self, prec):
         """The real argument to ``prec`` bits, as a raw mpf."""

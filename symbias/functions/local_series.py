@@ -7,7 +7,7 @@ Taylor's by derivatives. Terms are made until the next one is O(x^n), so that li
 import sympy
 from sympy import Add, Function, Integer, Order, PoleError, S, expand, log
 
-from symbias.functions import ends, series
+from symbias.functions import difference_of_powers, ends, series
 from symbias.functions.base import OnInterval
 
 AT_ZERO = {
@@ -17,6 +17,8 @@ AT_ZERO = {
     "h_inverse": series.h_inverse_at_zero,
     "root": series.root_at_zero,
     "H": series.H_at_zero,
+    "difference_h_inverse": difference_of_powers.difference_h_inverse_at_zero,
+    "difference_H": difference_of_powers.difference_H_at_zero,
 }
 AT_END = {"p": ends.p_at_end, "q": ends.q_at_end, "h": ends.h_at_end}
 AT_INFINITY = {

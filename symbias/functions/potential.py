@@ -63,9 +63,23 @@ def potential(rho, *, depth, alpha, eta, digits=None):
     >>> sb.potential(["1", "1"], depth=2, alpha="1", eta=["1", "1"], digits=20)
     mpf('0.82560148642891549428869')
     """
-    if digits is None and _symbolic(rho, alpha, eta):
+    if digits is None and any_symbolic(rho, alpha, eta):
         return _symbolic_potential(rho, depth, alpha, eta)
     depth = integer_depth(depth, "potential")
+    rho, alpha, eta = numeric_coordinates(rho, alpha, eta)
+    if digits is None:
+        return _float_potential(exact.to_float(rho), depth, float(alpha[()]), exact.to_float(eta))
+    ctx = context(digits + _GUARD)
+    scale = exact.to_precise(alpha, ctx)[()] * np.abs(exact.to_precise(eta, ctx))
+    return public(precise_potential(ctx, exact.to_precise(rho, ctx), depth, scale), digits)
+
+
+def any_symbolic(*values) -> bool:
+    return any(isinstance(entry, sympy.Basic | sympy.MatrixBase) for value in values for entry in _entries(value))
+
+
+def numeric_coordinates(rho, alpha, eta):
+    """The door for numbers: arrays rho (..., m), alpha > 0, eta (m,) or one number, no entry 0."""
     alpha = exact.array(alpha, "alpha", ndim=0)
     rho, eta = exact.array(rho, "rho"), exact.array(eta, "eta")
     rho = rho.reshape(1) if rho.ndim == 0 else rho
@@ -77,15 +91,7 @@ def potential(rho, *, depth, alpha, eta, digits=None):
         )
     if any(entry == 0 for entry in eta.flat):
         raise BadInput(f"eta{[int(i) for i in np.argwhere(eta == 0)[0]]} is 0: Theorem 5 needs every |eta_j| > 0")
-    if digits is None:
-        return _float_potential(exact.to_float(rho), depth, float(alpha[()]), exact.to_float(eta))
-    ctx = context(digits + _GUARD)
-    scale = exact.to_precise(alpha, ctx)[()] * np.abs(exact.to_precise(eta, ctx))
-    return public(precise_potential(ctx, exact.to_precise(rho, ctx), depth, scale), digits)
-
-
-def _symbolic(*values) -> bool:
-    return any(isinstance(entry, sympy.Basic | sympy.MatrixBase) for value in values for entry in _entries(value))
+    return rho, alpha, eta
 
 
 def _entries(value):

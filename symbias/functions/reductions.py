@@ -220,12 +220,15 @@ def with_roots(e: Expr) -> Expr:
 
     def walk(e: Expr) -> Expr:
         if e.is_Pow and e.exp.is_Rational and not e.exp.is_Integer:
-            base = sympy.factor(walk(e.base))
+            content, base = sympy.factor(walk(e.base)).as_content_primitive()
+            outside = content**e.exp
+            if not outside.is_Rational:
+                outside, base = S.One, content * base
             if base not in names:
                 names[base] = Dummy(f"r{len(names)}", positive=True)
                 numerator, denominator = sympy.fraction(base)
                 relations.append((names[base] ** 2 * denominator - numerator, names[base]))
-            return names[base] ** (2 * e.exp)
+            return outside * names[base] ** (2 * e.exp)
         if e.is_Function or e.is_NumberSymbol:
             return names.setdefault(e, Dummy(f"f{len(names)}"))
         return e.func(*map(walk, e.args)) if e.args else e

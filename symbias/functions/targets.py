@@ -7,6 +7,7 @@
 import mpmath
 
 from symbias import kernels
+from symbias.functions import difference_numbers
 from symbias.kernels import precise
 from symbias.precision import adopt, context
 
@@ -17,6 +18,8 @@ symbias_h_inverse = kernels.h_inverse
 symbias_root = kernels.root
 symbias_H = kernels.H
 symbias_c = kernels.c
+symbias_difference_h_inverse = difference_numbers.inverse_float
+symbias_difference_H = difference_numbers.H_float
 
 
 def _at_global_precision(function):
@@ -35,4 +38,6 @@ symbias_mpmath_h = _at_global_precision(precise.h)
 symbias_mpmath_h_inverse = _at_global_precision(precise.h_inverse)
 symbias_mpmath_root = _at_global_precision(precise.root)
 symbias_mpmath_H = _at_global_precision(precise.H)
+symbias_mpmath_difference_h_inverse = _at_global_precision(difference_numbers.difference_h_inverse)
+symbias_mpmath_difference_H = _at_global_precision(difference_numbers.difference_H)
 symbias_mpmath_c = _at_global_precision(precise.c)

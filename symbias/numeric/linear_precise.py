@@ -14,7 +14,9 @@ def gram(matrix: np.ndarray, weights: np.ndarray, ctx) -> np.ndarray:
     rows = matrix * np.array([ctx.sqrt(w) for w in weights], dtype=object)
     sizes = np.array([max(abs(entry) for entry in row) or ctx.mpf(1) for row in rows], dtype=object)
     bits = ctx.prec + 10
-    whole = np.array([[to_fixed((entry / size)._mpf_, bits) for entry in row] for row, size in zip(rows, sizes)], dtype=object)
+    whole = np.array(
+        [[to_fixed((entry / size)._mpf_, bits) for entry in row] for row, size in zip(rows, sizes)], dtype=object
+    )
     n = len(rows)
     made = np.empty((n, n), dtype=object)
     for i in range(n):
@@ -34,7 +36,9 @@ class Cholesky:
         for j in range(n):
             column = matrix[j:, j] - (self.lower[j:, :j] @ self.lower[j, :j] if j else 0)
             if not column[0] > 0:
-                raise NotConverged(f"the Gram matrix is singular at {ctx.dps} digits: pivot {j} of {n} vanishes; raise digits")
+                raise NotConverged(
+                    f"the Gram matrix is singular at {ctx.dps} digits: pivot {j} of {n} vanishes; raise digits"
+                )
             self.lower[j:, j] = column / ctx.sqrt(column[0])
 
     def solve(self, right: np.ndarray) -> np.ndarray:

@@ -120,8 +120,8 @@ def finish(local: Local, last: float, steps: int, y: np.ndarray, log_a: np.ndarr
     """Take the last corrector as a linear step in rho, and recompute the residuals from the outcome."""
     problem, frame, depth = local.problem, local.frame, local.depth
     operator, scale = problem.operator, problem.columns * problem.size
-    v = local.v + local.corrector
-    rho = local.rho() * scale
+    v, r = local.settle()
+    rho = r * scale
     with np.errstate(divide="ignore", under="ignore"):  # log 0 = -inf, and what is too small becomes 0
         relative = problem.log_size(v, 0.0) + np.log(np.abs(np.tanh(v))) + np.log(scale)
         root = np.sinh(v) if last == problem.center else v * np.exp(depth * (last - problem.center))
@@ -196,7 +196,9 @@ def checked(A, y, log_a, depth):  # noqa: N803
     if hasattr(A, "adjoint"):
         operator = small_matrix(FromObject(A), SMALL)
     else:
-        operator = Dense(finite(A if isinstance(A, np.ndarray) and A.dtype == np.float64 else exact.array(A, "A", 2), "A"))
+        operator = Dense(
+            finite(A if isinstance(A, np.ndarray) and A.dtype == np.float64 else exact.array(A, "A", 2), "A")
+        )
     y = finite(exact.array(y, "y", ndim=1), "y")
     log_a = finite(exact.array(log_a, "log_a", ndim=1), "log_a")
     if len(operator.shape) != 2:

@@ -77,7 +77,9 @@ class PreciseStep(Step):
     def log_change(self, without: np.ndarray) -> float:
         """Return log10 of the largest relative change of a coordinate of rho that the corrector makes."""
         ctx, c = self.equations.ctx, self.corrector
-        sizes = [abs(c[j] * self.r_v[j] / self.r[j]) if self.r[j] else ctx.inf for j in np.flatnonzero((c != 0) & ~without)]
+        sizes = [
+            abs(c[j] * self.r_v[j] / self.r[j]) if self.r[j] else ctx.inf for j in np.flatnonzero((c != 0) & ~without)
+        ]
         return float(ctx.log10(max(sizes))) if sizes and max(sizes) else -math.inf
 
     def complete(self) -> "PreciseStep":
@@ -106,7 +108,9 @@ class PreciseStep(Step):
 
     def log_r(self, v: np.ndarray, s) -> np.ndarray:
         ctx, depth = self.equations.ctx, self.depth
-        sizes = [abs(a * ctx.sinh(x)) * ctx.cosh(x) ** (depth - 1) for a, x in zip(self.equations.amplitude, v, strict=True)]
+        sizes = [
+            abs(a * ctx.sinh(x)) * ctx.cosh(x) ** (depth - 1) for a, x in zip(self.equations.amplitude, v, strict=True)
+        ]
         return np.array([ctx.log(x) + depth * s if x else ctx.mpf("-1e300") for x in sizes], dtype=object)
 
     def at_log_r(self, j: np.ndarray, log_r: np.ndarray, s) -> np.ndarray:
@@ -225,7 +229,8 @@ def finish(step: PreciseStep, noise: np.ndarray, digits: int, steps: int, began:
         v[j] = ctx.mpf(0)
     root = np.array([ctx.sinh(x) for x in v], dtype=object)
     rho = np.array(
-        [a * q * ctx.sqrt(1 + q * q) ** (depth - 1) for a, q in zip(equations.amplitude, root, strict=True)], dtype=object
+        [a * q * ctx.sqrt(1 + q * q) ** (depth - 1) for a, q in zip(equations.amplitude, root, strict=True)],
+        dtype=object,
     )
     missed = max(abs(x) for x in equations.matrix @ rho - equations.y) / (max(abs(x) for x in equations.y) or 1)
     end = precise.c(ctx, depth)

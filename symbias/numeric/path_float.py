@@ -116,14 +116,15 @@ class Local(Step):
             responses = respond(forced[0], forced[1] - depth * left, forced[2] + depth**2 * (flow + left))
             self.second = tuple(k * tanh * u - w for u, w in zip(squares, responses, strict=True))
 
-    def rho(self) -> np.ndarray:
-        """Return r after the corrector as a linear step in r, and once more for the rounding of A r = y.
+    def settle(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return v and r after the corrector, once more for the rounding of t = T, and of A r = y.
 
-        (v = asinh q near 230 holds r to 12 digits only.)
+        (v = asinh q near 230 holds r to 12 digits only: the corrections are linear steps in r.)
         """
-        r = self.r + self.r_v * self.corrector
+        change = self.corrector + dual(self.problem, self.frame, self.v + self.corrector).phi
+        r = self.r + self.r_v * change
         missed = self.frame.y - self.frame.view(np.zeros(r.size)).forward(r)
-        return r + self.r_v * self.respond(missed * self.row_unit)[0]
+        return self.v + change, r + self.r_v * self.respond(missed * self.row_unit)[0]
 
     def log_r(self, v: np.ndarray, s: float) -> np.ndarray:
         return self.problem.log_size(v, s) + np.log(np.abs(np.tanh(v)) + 1e-300)

@@ -10,7 +10,9 @@ from symbias.numeric.frame import DenseFrame, Frame, OperatorFrame, choose
 from symbias.numeric.operators import BLOCK, Dense, FromObject
 
 SMALL = 4_000_000  # entries of A up to which frames are formed: 32 MB
-_GRADED = np.log(1e10)  # spread of the weights of a basis beyond which a Gram matrix formed outside the frame loses them
+_GRADED = np.log(
+    1e10
+)  # spread of the weights of a basis beyond which a Gram matrix formed outside the frame loses them
 
 
 @dataclass(frozen=True)

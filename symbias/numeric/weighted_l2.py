@@ -101,7 +101,11 @@ def float_l2(matrix: np.ndarray, y: np.ndarray, weights: np.ndarray, began: floa
     # log_unit - 2 log max a takes the dual of depth 2 to that of the quadratic
     nu = 2 * found.nu * np.exp(found.log_unit + 4000.0)
     return Interpolant(
-        rho=found.rho, nu=nu, residuals=found.residuals, steps=found.steps, note=found.note,
+        rho=found.rho,
+        nu=nu,
+        residuals=found.residuals,
+        steps=found.steps,
+        note=found.note,
         seconds=time.perf_counter() - began,
     )
 
@@ -156,6 +160,9 @@ def precise_l2(matrix: np.ndarray, y: np.ndarray, weights: np.ndarray, digits: i
         Residual("change at higher precision", public(change, 5), tolerance, "|rho_j|"),
     )
     return Interpolant(
-        rho=public(rho, digits), nu=public(2 * nu, digits), residuals=residuals, digits=digits,
+        rho=public(rho, digits),
+        nu=public(2 * nu, digits),
+        residuals=residuals,
+        digits=digits,
         seconds=time.perf_counter() - began,
     )

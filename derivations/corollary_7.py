@@ -22,7 +22,7 @@ A = [(P * sympy.diag(*row) * P.T).tolist() for row in eigenvalues]
 net = sb.MatrixSensing(dim=3, depth=3)
 assert all(step.fails_when_perturbed() for step in net.decompose(A).prove())
 
-problem = sb.Regression(net, A, [2, 1], sb.Initialization.theorem_5(net, alpha="0.5", eta=1))
+problem = sb.Regression(net, A, [4, 1], sb.Initialization.theorem_5(net, alpha="0.5", eta=1))
 prediction = sb.predict(problem, digits=25, theorem="corollary_7")
 outcome = sb.check(problem, prediction, digits=25)
 print(outcome)
@@ -31,7 +31,7 @@ assert outcome.verdict == "holds"
 # In the common eigenbasis the limit is diagonal, and it is Corollary 5's on the eigenvalues.
 diagonal = sb.Diagonal(dim=3, depth=3)
 start = sb.Initialization.theorem_5(diagonal, alpha="0.5", eta=1)
-z = sb.predict(sb.Regression(diagonal, eigenvalues, [2, 1], start), digits=25).coefficients
+z = sb.predict(sb.Regression(diagonal, eigenvalues, [4, 1], start), digits=25).coefficients
 limit = sympy.Matrix(3, 3, lambda i, j: sympy.Float(mpmath.nstr(prediction.coefficients[i, j], 25), 25))
 rotated = P.T * limit * P
 for i in range(3):
@@ -42,7 +42,7 @@ print("eigenvalues of the limit:", *(mpmath.nstr(value, 25) for value in z))
 
 # alpha -> oo: least Frobenius norm, X^T (X X^T)^{-1} y on the eigenvalues; alpha -> 0: least nuclear norm, on two of
 # them.
-X, y = sympy.Matrix(eigenvalues), sympy.Matrix([2, 1])
+X, y = sympy.Matrix(eigenvalues), sympy.Matrix([4, 1])
 frobenius = P * sympy.diag(*(X.T * (X * X.T).inv() * y)) * P.T
 limit = sb.limit(problem, alpha=sympy.oo, theorem="corollary_7").coefficients
 assert max(abs(float(frobenius[i, j]) - limit[i, j]) for i in range(3) for j in range(3)) < 1e-14

@@ -63,6 +63,11 @@ class OrthogonalDecomposition(Result, ABC):
     def terms(self) -> int:
         """The number m of terms."""
 
+    @property
+    def is_exact(self) -> bool:
+        """True when S and U_l are known exactly."""
+        return True
+
     @cached_property
     @abstractmethod
     def S(self) -> sympy.Matrix:

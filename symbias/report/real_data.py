@@ -73,8 +73,8 @@ def _derivation() -> str:
     return "\n".join(
         [
             "Why (symbias derive NETWORK shows every step with its proof):",
-            "  the data tensor is M(x) = sum_j (S x)_j u_1j (x) .. (x) u_Lj, so eta_l = U_l^T v_l",
-            "  obeys d eta_l/dt = -(S X^T r) prod_{k != l} eta_k in every coordinate;",
+            "  M(x) = sum_j (S x)_j u_1j (x) .. (x) u_Lj, so eta_l = U_l^T v_l obeys",
+            "  d eta_l/dt = -(S X^T r) prod_{k != l} eta_k;",
             "  from eta_l = a (l < L), eta_L = 0 it is eta_l = a p(s), eta_L = a q(s) with",
             "  p' = p^(L-2) q, q' = p^(L-1), p^2 - q^2 = 1, s = a^(L-2) (S X^T nu)_j;",
             "  so rho_j = a_j^L h_L(a_j^(L-2) (S X^T nu)_j), grad Q(rho) = S X^T nu, and",

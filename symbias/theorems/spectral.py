@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import sympy
 
 from symbias.decompositions.base import OrthogonalDecomposition
 from symbias.problem import Problem
@@ -40,6 +41,24 @@ def frame(problem: Problem, ctx=None) -> Frame:
         etas.append(eta)
         outside.append(np.abs(v - decomposition.block(eta, layer, ctx)).max())
     return Frame(decomposition, decomposition.apply(X, ctx), tuple(etas), tuple(outside))
+
+
+def exact_frame(problem: Problem, decomposition: OrthogonalDecomposition, ctx=None) -> tuple[np.ndarray, np.ndarray]:
+    """A = X S^T and eta = U_1^T v̄_1 as exact numbers where data and decomposition are exact, so that ties are seen.
+
+    Else in float64, or in the precision of ``ctx``.
+    """
+    first = problem.start().directions[0]
+    if decomposition.kind == "diagonal" and isinstance(first, np.ndarray):
+        return problem.X, first
+    if not exactly_given(problem) or not decomposition.is_exact:
+        coordinates = frame(problem, ctx)
+        return coordinates.A, coordinates.eta[0]
+    A = np.array([list(decomposition.exact(x)) for x in problem.X], dtype=object)
+    if isinstance(first, np.ndarray):
+        eta = decomposition.U[0].T * sympy.Matrix(first.ravel().tolist())
+        return A, np.array(list(eta), dtype=object)
+    return A, first.eta
 
 
 def exactly_given(problem: Problem) -> bool:

@@ -18,7 +18,7 @@ from symbias.numeric.minimize import argmin_potential
 from symbias.precision import context, public
 from symbias.problem import Problem
 from symbias.theorems.prediction import Prediction
-from symbias.theorems.spectral import Frame, decomposition_of, exactly_given, frame
+from symbias.theorems.spectral import Frame, decomposition_of, exact_frame, exactly_given, frame
 from symbias.theorems.statement import Hypothesis, Statement, Theorem
 from symbias.theorems.theorem_5_derivation import derive
 from symbias.verdict import Residual
@@ -242,7 +242,7 @@ def limit(problem: Problem, alpha, digits: int | None = None) -> Prediction:
     ------
     arXiv:2010.02501v3, Theorem 5; the orders in derivations/theorem_5.py.
     """
-    from symbias.numeric.weighted_l1 import alpha_zero_limit
+    from symbias.numeric.alpha_zero import alpha_zero_limit
     from symbias.numeric.weighted_l2 import weighted_l2
 
     began = time.perf_counter()
@@ -251,17 +251,19 @@ def limit(problem: Problem, alpha, digits: int | None = None) -> Prediction:
     if end not in (0, sympy.oo):
         raise BadInput(f"a limit in alpha is at 0 or oo, not at {alpha}: for a given alpha call sb.predict")
     ctx = None if digits is None else context(digits + 60)
-    coordinates = frame(problem, ctx)
-    eta, depth = np.abs(coordinates.eta[0]), problem.network.depth
-    y = problem.data(ctx)[1]
+    decomposition, depth = decomposition_of(problem), problem.network.depth
+    A, eta = exact_frame(problem, decomposition, ctx)
+    more = None if digits is None else digits + 10
     if end == 0:
-        found = alpha_zero_limit(coordinates.A, y, eta, depth, digits=None if digits is None else digits + 10)
+        found = alpha_zero_limit(A, problem.y, np.abs(eta), depth, digits=more)
     else:
-        found = weighted_l2(coordinates.A, y, eta ** (2 - 2 * depth), digits=None if digits is None else digits + 10)
-    beta = coordinates.decomposition.adjoint(found.value, ctx)
-    tolerance = 1e-12 if digits is None else 10.0 ** (1 - digits)
-    X = problem.data(ctx)[0].reshape(problem.samples, -1)
-    misfit = np.abs(X @ beta - y) / (np.abs(X) @ np.abs(beta) + np.abs(y) + (beta == 0).all())
+        found = weighted_l2(A, problem.y, np.abs(eta) ** (2 - 2 * depth), digits=more)
+    rho = found.rho if ctx is None else exact.to_precise(found.rho, ctx)
+    beta = decomposition.adjoint(rho, ctx).ravel()
+    X, y = problem.data(ctx)
+    X, size = X.reshape(problem.samples, -1), np.abs(beta)
+    misfit = np.abs(X @ beta - y) / (np.abs(X) @ size + np.abs(y) + (beta == 0).all())
+    tolerance = 1e-12 if ctx is None else ctx.mpf(10) ** (1 - digits)
     residuals = (*found.residuals, Residual("X beta = y", misfit.max(), tolerance, "|X||beta| + |y|"))
     rounded = (lambda v: v) if digits is None else (lambda v: public(v, digits))
     return Prediction(
@@ -270,9 +272,9 @@ def limit(problem: Problem, alpha, digits: int | None = None) -> Prediction:
         residuals=residuals,
         alpha=end,
         coefficients=rounded(beta).reshape(problem.network.input_shape),
-        singular_values=rounded(found.value),
+        singular_values=rounded(rho),
         digits=digits,
-        notes=problem.note_on_floats(digits),
+        notes=problem.note_on_floats(digits) + tuple(n for n in (found.note,) if n),
         seconds=time.perf_counter() - began,
     )
 

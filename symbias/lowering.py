@@ -28,9 +28,9 @@ def lower(expr, args, digits: int | None = None) -> Callable[..., Any]:
 
     Returns
     -------
-    A callable of numbers or arrays of any shapes, which broadcast. For one expression its values have the broadcast shape
-    (a scalar for scalars); for several, the shape of ``expr`` comes first. With ``digits`` they are mpmath.mpf of the global
-    class, rounded once, in an object array; mpmath's global precision is not touched.
+    A callable of numbers or arrays of any shapes, which broadcast. For one expression its values have the broadcast
+    shape (a scalar for scalars); for several, the shape of ``expr`` comes first. With ``digits`` they are mpmath.mpf
+    of the global class, rounded once, in an object array; mpmath's global precision is not touched.
 
     Raises
     ------
@@ -41,8 +41,8 @@ def lower(expr, args, digits: int | None = None) -> Callable[..., Any]:
 
     Accuracy
     --------
-    With digits: computed at two precisions that must agree to the digits asked, and beyond them if they do not. Float64: as
-    accurate as the formula; the Functions themselves are within a few ulp.
+    With digits: computed at two precisions that must agree to the digits asked, and beyond them if they do not.
+    Float64: as accurate as the formula; the Functions themselves are within a few ulp.
 
     Source
     ------
@@ -105,8 +105,8 @@ def _precise_callable(entries, shape, symbols, digits):
                 return [public(value, digits) for value in high]
             low, size = high, 2 * size
         raise NotConverged(
-            f"the expression cancels to nothing at {[str(v) for v in point]}: its value is below the rounding of {size // 2} "
-            "digits, so its own digits are unknown (is it exactly zero there?)"
+            f"the expression cancels to nothing at {[str(v) for v in point]}: its value is below the rounding of "
+            f"{size // 2} digits, so its own digits are unknown (is it exactly zero there?)"
         )
 
     def callable_(*values):

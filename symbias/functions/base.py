@@ -18,8 +18,8 @@ def valid_depth(depth) -> bool:
 class DepthFunction(Function):
     """A function of Lemma 4: ``f(depth, argument)``, depth an integer >= 2, argument real.
 
-    ``eval`` never raises and refuses nothing, because SymPy substitutes freely inside limits and assumptions: a bad depth
-    gives nan, what has no simpler form stays folded. The doors (``symbias.potential`` and the like) are strict.
+    ``eval`` never raises and refuses nothing, because SymPy substitutes freely inside limits and assumptions: a bad
+    depth gives nan, what has no simpler form stays folded. The doors (``symbias.potential`` and the like) are strict.
     """
 
     nargs = 2

@@ -1,4 +1,4 @@
-r"""The elementary forms of ``explicit``, proved for each integer depth: t(q) and c_L always; the functions where they exist."""
+r"""The elementary forms of ``explicit``, proved depth by depth: t(q) and c_L always; the functions where they exist."""
 
 import sympy
 from sympy import Integral, Rational, S, Symbol, Tuple, atan, cos, sin, sinh, sqrt

@@ -1,8 +1,8 @@
 r"""Numbers for the difference of powers: h, its inverse and H, float64 arrays and mpmath.
 
-With k = L/(L-2) and z = tanh s: h = 2 cosh(s)^k sinh(k s), and the integral of h is G = 2 (cosh(s)^(k-1) cosh((k-1) s) - 1)/(k-1);
-neither cancels at either end. log h is convex and increasing in log s, so Newton from asinh(y/2)/k, which is on the right,
-decreases to the root.
+With k = L/(L-2) and z = tanh s: h = 2 cosh(s)^k sinh(k s), and the integral of h is G = 2 (cosh(s)^(k-1) cosh((k-1)
+s) - 1)/(k-1); neither cancels at either end. log h is convex and increasing in log s, so Newton from asinh(y/2)/k,
+which is on the right, decreases to the root.
 """
 
 import numpy as np

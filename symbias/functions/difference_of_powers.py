@@ -3,8 +3,9 @@ r"""Difference of powers, f = x.(w_+^L - w_-^L) from w_+ = w_- = alpha w: its h,
 .. math:: h(z) = (1-z)^{-k} - (1+z)^{-k}, \quad k = \tfrac{L}{L-2}, \quad -1 < z < 1 \quad (L \ge 3), \qquad
           h(z) = 2 \sinh z \quad (L = 2)
 
-and the limit of the flow minimises :math:`\sum_j a_j^2 q_L(\beta_j / a_j^L)`, a_j = alpha |w_j|, q_L the integral of the inverse
-of h. Here q_L is called ``difference_H`` because q is taken. Source: Woodworth et al. 2020; ``derivations/difference_of_powers.py``.
+and the limit of the flow minimises :math:`\sum_j a_j^2 q_L(\beta_j / a_j^L)`, a_j = alpha |w_j|, q_L the integral of
+the inverse of h. Here q_L is called ``difference_H`` because q is taken. Source: Woodworth et al. 2020;
+``derivations/difference_of_powers.py``.
 """
 
 import numpy as np
@@ -73,7 +74,7 @@ class _Difference(DepthFunction):
 
 
 class difference_h_inverse(_Difference):
-    r"""The inverse of h: ``difference_h_inverse(depth, y)``, odd, increasing from the real line onto (-1, 1) (depth 2: onto it).
+    r"""The inverse of h: ``difference_h_inverse(depth, y)``, odd and increasing, onto (-1, 1) (depth 2: onto R).
 
     Parameters
     ----------
@@ -123,7 +124,7 @@ class difference_h_inverse(_Difference):
 
 
 class difference_H(_Difference):
-    r"""q_L of the difference of powers: ``difference_H(depth, y)``, the integral of ``difference_h_inverse`` from 0; even, convex.
+    r"""q_L of the difference of powers: ``difference_H(depth, y)``, the integral of the inverse of h; even, convex.
 
     .. math:: q_L(y) = y z - \frac{L-2}{2} \left((1-z)^{-2/(L-2)} + (1+z)^{-2/(L-2)} - 2\right), \qquad h(z) = y;
 

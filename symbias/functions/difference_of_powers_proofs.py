@@ -1,4 +1,4 @@
-r"""Difference of powers, proved for a symbolic depth >= 3 and for depth 2: the flow, h, q_L, its conjugate, both ends."""
+r"""Difference of powers, proved for a symbolic depth and for depth 2: the flow, h, q_L, its conjugate, both ends."""
 
 import sympy
 from sympy import Derivative, Function, Rational, S, Symbol, Tuple
@@ -51,7 +51,7 @@ def _flow(depth) -> tuple[Step, ...]:
                 f"The layer {name}",
                 sign * sympy.diff(w, _Z) * rate,
                 depth * w ** (depth - 1),
-                f"{name}' = {'' if sign > 0 else '-'}L {name}^(L-1) nu' is solved in z = L (L-2) a^(L-2) nu, from a at z = 0",
+                f"{name}' = {'' if sign > 0 else '-'}L {name}^(L-1) nu' from a at z = 0, solved in z = L (L-2) a^(L-2) nu",
                 "equal_logarithmic_derivative",
                 {"variable": _Z, "point": S.Zero},
             ),
@@ -96,7 +96,7 @@ def _potential(depth) -> tuple[Step, ...]:
 
 
 def _legendre() -> tuple[Step, ...]:
-    h, G = Function("h", real=True)(_Z), Function("G", real=True)(_Z)
+    h, G = Function("h")(_Z), Function("G")(_Z)
     return (
         Step(
             "q_L(y) = y z - G(z) at y = h(z)",
@@ -155,7 +155,7 @@ def _large(depth) -> tuple[Step, ...]:
             "q_L from the distance to the end",
             _Y * (1 - u) - (u * (_Y + B) + (2 - u) * B - 2) / (K - 1),
             _Y - K / (K - 1) * _Y * u - 2 * (B - 1) / (K - 1),
-            "u = 1 - z, B = (2-u)^-k, u^-k = y + B, in q_L = y z - (u^(1-k) + (2-u)^(1-k) - 2)/(k-1): exact for every y",
+            "u = 1 - z, B = (2-u)^-k, u^-k = y + B, in q_L = y z - (u^(1-k) + (2-u)^(1-k) - 2)/(k-1); exact",
             "polynomial_identity",
         ),
         Step(
@@ -196,8 +196,8 @@ def _small(depth) -> Step:
         "q_L at 0: a weighted l2 norm, and its correction",
         Tuple(*by_hand),
         Tuple(*(coefficient for _, coefficient in powers.difference_H_at_zero(depth, 2))),
-        "h(z) = 2 k z + k (k+1)(k+2)/3 z^3 + ... (depth 2: 2 sinh z), reverted, z = y/(2k) - (k+1)(k+2)/(48 k^3) y^3 + ..., and "
-        "integrated: the coefficients of y^2 and y^4",
+        "h(z) = 2 k z + k (k+1)(k+2)/3 z^3 + ... (depth 2: 2 sinh z), reverted to "
+        "z = y/(2k) - (k+1)(k+2)/(48 k^3) y^3 + ... and integrated: the coefficients of y^2 and y^4",
         "polynomial_identity",
     )
 

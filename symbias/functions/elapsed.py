@@ -3,9 +3,9 @@ r"""Numbers for the scalar flow of general initialization: F, its inverse, and t
 .. math:: F(z) = \int_{z_0}^z \frac{dx}{\prod_l \sqrt{x^2+\delta_l}}
 
 With w = 1/z^2 and z > 0 the integral from 0 is asinh(z/sqrt d) for one delta, Carlson's
-R_F(w, w + 1/d_1, w + 1/d_2)/sqrt(d_1 d_2) for two, R_F(w + 1/d_1, w + 1/d_2, w + 1/d_3)/sqrt(d_1 d_2 d_3) for three. Beyond
-that, and where some delta is 0, Gauss quadrature in v, x = sqrt(min delta) sinh v or +-e^v: the integrand is analytic within
-pi/2 of the real line, so unit intervals converge geometrically.
+R_F(w, w + 1/d_1, w + 1/d_2)/sqrt(d_1 d_2) for two, R_F(w + 1/d_1, w + 1/d_2, w + 1/d_3)/sqrt(d_1 d_2 d_3) for three.
+Beyond that, and where some delta is 0, Gauss quadrature in v, x = sqrt(min delta) sinh v or +-e^v: the integrand is
+analytic within pi/2 of the real line, so unit intervals converge geometrically.
 """
 
 from symbias.errors import BadInput, NotConverged
@@ -17,8 +17,8 @@ _GUARD = 15
 def elapsed(ctx, z, start, deltas):
     """F(z) to the digits of ``ctx``, differences of nearby points included.
 
-    Raises BadInput where a delta is 0 and the interval touches z = 0 (F is infinite there: the flow never gets across), and
-    NotConverged where two quadratures disagree.
+    Raises BadInput where a delta is 0 and the interval touches z = 0 (F is infinite there: the flow never gets
+    across), and NotConverged where two quadratures disagree.
     """
     if z == start:
         return ctx.zero
@@ -27,7 +27,8 @@ def elapsed(ctx, z, start, deltas):
     tie = min(deltas) == 0
     if tie and z * start <= 0:
         raise BadInput(
-            f"two layers tie at the minimum, so z keeps its sign: it cannot go from {ctx.nstr(start, 8)} to {ctx.nstr(z, 8)}"
+            "two layers tie at the minimum, so z keeps its sign: "
+            f"it cannot go from {ctx.nstr(start, 8)} to {ctx.nstr(z, 8)}"
         )
     lost = 0
     if z * start > 0:  # the difference of two nearby integrals from 0
@@ -142,7 +143,7 @@ def _bracketed(ctx, time, start, deltas, tie):
         low, step = first + sense * step, 2 * step
         if step > 2**14:
             raise BadInput(
-                f"F(z) = {ctx.nstr(time, 10)} has no solution: the flow of this coordinate blows up before that time, at "
+                f"F(z) = {ctx.nstr(time, 10)} has no solution: the flow of this coordinate blows up before, at "
                 f"{ctx.nstr(elapsed(ctx, z_of(first + sense * 64), start, deltas), 10)}"
             )
     high = first + sense * step

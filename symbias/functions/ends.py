@@ -17,7 +17,7 @@ from symbias.functions.truncated import choose
 
 
 def h_inverse_at_infinity(depth, count: int) -> Terms:
-    """(exponent of y, coefficient) of h_inverse - c(depth); for depth 2 of h_inverse - log(4y)/2. Zero terms left out."""
+    """(exponent of y, coefficient) of h_inverse - c(depth); depth 2: of h_inverse - log(4y)/2. Zeros left out."""
     first = 1 if depth == 2 else 0
     terms = []
     for m in _without_one(count, first):

@@ -101,8 +101,8 @@ def h_inverse(depth, y):
 def time(depth, q):
     r"""t(q) in elementary form for a concrete depth, by the cosine recurrence; never by simplifying a 2F1.
 
-    With q = tan(theta), t is the integral of cos^(L-3) from 0 to theta, and n I_n = sin cos^(n-1) + (n-1) I_(n-2), where
-    sin cos^(n-1) = q (1+q^2)^(-n/2). It starts from asinh q (L = 2), arctan q (L = 3) or q/sqrt(1+q^2) (L = 4).
+    With q = tan(theta), t is the integral of cos^(L-3) from 0 to theta, and n I_n = sin cos^(n-1) + (n-1) I_(n-2),
+    where sin cos^(n-1) = q (1+q^2)^(-n/2). It starts from asinh q (L = 2), arctan q (L = 3) or q/sqrt(1+q^2) (L = 4).
 
     Examples
     --------

@@ -6,8 +6,9 @@ The differences eta_l^2 - eta_k^2 are conserved. Take as reference the layer wit
           z = \sigma \eta_{l*}, \quad \rho = z \prod_{l \ne l*} \sqrt{z^2 + \delta_l}, \quad
           F(z) = \int_{z_0}^z \frac{dx}{\prod \sqrt{x^2+\delta_l}}.
 
-Then F(z) is the time of the flow, and Q = rho F(z) - (z^2 - z_0^2)/2 has dQ/drho = F: the potential of the coordinate, minimal
-at rho(0). Theorem 5 is delta_l = a^2, z_0 = 0. (With another reference it fails: that layer may change sign.)
+Then F(z) is the time of the flow, and Q = rho F(z) - (z^2 - z_0^2)/2 has dQ/drho = F: the potential of the
+coordinate, minimal at rho(0). Theorem 5 is delta_l = a^2, z_0 = 0. (With another reference it fails: that layer may
+change sign.)
 """
 
 from collections.abc import Sequence
@@ -26,7 +27,7 @@ from symbias.precision import adopt, context, public
 
 
 class F(Function):
-    r"""The time of the scalar flow of one coordinate: ``F(z, z0, delta_1, ..., delta_(L-1))``, increasing in z, 0 at z0.
+    r"""The time of the scalar flow of one coordinate: ``F(z, z0, delta_1, ..., delta_(L-1))``, increasing in z.
 
     .. math:: F = \int_{z_0}^z \frac{dx}{\prod_l \sqrt{x^2 + \delta_l}}
 
@@ -123,7 +124,7 @@ def potential_of(z, start, deltas: Sequence):
 
 @dataclass(frozen=True)
 class Coordinate:
-    """The scalar flow of one coordinate. ``tie``: some delta is 0, so that z keeps its sign (and stays 0 if it starts there)."""
+    """The scalar flow of one coordinate. ``tie``: some delta is 0, so z keeps its sign (and stays 0 if it starts there)."""
 
     reference: int
     sign: int
@@ -155,7 +156,8 @@ def coordinate(eta: Sequence) -> Coordinate:
     Raises
     ------
     BadInput
-        Fewer than two layers; not real numbers (for symbols, name the reference yourself and use F, rho_of, potential_of).
+        Fewer than two layers; not real numbers (for symbols, name the reference yourself and use F, rho_of,
+        potential_of).
 
     Source
     ------

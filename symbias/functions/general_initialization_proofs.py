@@ -1,4 +1,4 @@
-r"""General initialization, proved for each depth: invariants, the scalar flow, the potential, closed forms, Theorem 5."""
+r"""General initialization, proved for each depth: invariants, scalar flow, potential, closed forms, Theorem 5."""
 
 import sympy
 from sympy import Derivative, Function, S, Symbol, Tuple, sqrt
@@ -45,7 +45,7 @@ def general_initialization_steps(depth=3) -> tuple[Step, ...]:
 
 def _flow(depth: int) -> tuple[Step, ...]:
     t, g = symbols.t, Symbol("g", real=True)
-    layers = [Function(f"eta_{i + 1}", real=True)(t) for i in range(depth)]
+    layers = [Function(f"eta_{i + 1}")(t) for i in range(depth)]
     reference = layers[-1]
     # eta_l = s_l r_l with s_l = +-1 fixed and r_l = sqrt(z^2 + delta_l) > 0, l < L; z = sigma eta_L, sigma = prod s_l.
     signs = [Symbol(f"s_{i + 1}", real=True) for i in range(depth - 1)]
@@ -144,8 +144,8 @@ def _closed_forms(depth: int) -> tuple[Step, ...]:
                 "By Carlson's R_F",
                 squared,
                 1 / sympy.Mul(*(_Z**2 + d for d in deltas)),
-                "R_F is half the integral of 1/sqrt((t+x)(t+y)(t+z)) from 0 to oo, so moving all three arguments by w has this "
-                "derivative; squared, as both are positive",
+                "R_F is half the integral of 1/sqrt((t+x)(t+y)(t+z)) from 0 to oo, so moving all three arguments by w "
+                "has this derivative; squared, as both are positive",
                 "algebraic_functions",
                 {},
                 ("Carlson's R_F",),

@@ -1,12 +1,12 @@
-r"""Lemma 4, proved for a symbolic depth: invariant, parities, monotonicity, t(q), c_L, h_L, its inverse, H_L, its conjugate."""
+r"""Lemma 4, proved for a symbolic depth: invariant, parities, monotonicity, t(q), c_L, h_L, inverse, H_L, conjugate."""
 
 import sympy
 from sympy import Derivative, Rational, S, Symbol, Tuple, factorial, rf, sqrt
 from sympy import beta as beta_function
 
 from symbias import symbols
-from symbias.functions.doors import depth_at_door
 from symbias.functions import reductions  # noqa: F401 (registers the checks that the steps name)
+from symbias.functions.doors import depth_at_door
 from symbias.functions.lemma_4 import H, by_gamma, h, h_inverse, p, q, root
 from symbias.proof import Step
 
@@ -64,7 +64,8 @@ def _flow(depth) -> tuple[Step, ...]:
             "Parity: p is even and q is odd",
             Tuple(*(-Derivative(a, _S) for a in mirrored)),
             Tuple(mirrored[0] ** (depth - 2) * mirrored[1], mirrored[0] ** (depth - 1)),
-            "with s = -t, (p(s), -q(s)) solves the equations in t from the same start (1, 0); the solution is unique; so h is odd",
+            "with s = -t, (p(s), -q(s)) solves the equations in t from the same start (1, 0), and the solution is unique; "
+            "so h is odd",
             "along_the_flow",
             {},
             ("Picard-Lindeloef theorem",),
@@ -117,7 +118,7 @@ def _time(depth) -> tuple[Step, ...]:
             "t(q) = q 2F1(1/2, (L-1)/2; 3/2; -q^2), term by term",
             (2 * k + 1) * rf(Rational(1, 2), k) * rf(b, k) / (rf(Rational(3, 2), k) * factorial(k)),
             rf(b, k) / factorial(k),
-            "d/dq of the k-th term is the k-th term of the binomial series of (1+q^2)^(-b), b = (L-1)/2, up to (-q^2)^k",
+            "d/dq of the k-th term is that of the binomial series of (1+q^2)^(-b), b = (L-1)/2, up to (-q^2)^k",
             "hypergeometric_terms",
             {"k": k},
             ("binomial series",),

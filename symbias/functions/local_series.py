@@ -1,4 +1,4 @@
-"""What SymPy's ``.series``, ``.limit`` and ``.aseries`` ask of the functions of Lemma 4: expansions along f(depth, g(x)), x -> 0+.
+"""What SymPy's ``.series``, ``.limit`` and ``.aseries`` ask of the functions: expansions of f(depth, g(x)), x -> 0+.
 
 Where g(x) goes decides: to 0, the Lagrange series; to oo or to an end of the domain, the series of ``ends``; elsewhere
 Taylor's by derivatives. Terms are made until the next one is O(x^n), so that limits never meet a truncated sum.
@@ -42,8 +42,8 @@ def nseries(f, x, n, logx, cdir):
         return sympy.expand_func(f).nseries(x, n=n, logx=logx)
     if not depth.is_Integer:
         raise PoleError(
-            f"the exponents of {f} at its {place} depend on the depth {depth}: call symbias.expansions, which takes a number "
-            "of terms, or put in a number for the depth"
+            f"the exponents of {f} at its {place} depend on the depth {depth}: call symbias.expansions, which takes a "
+            "number of terms, or put in a number for the depth"
         )
     if place == "infinity":
         head, small, power, table = infinity_head(f.func.__name__, depth, g), 1 / g, -S.One, AT_INFINITY
@@ -79,7 +79,7 @@ def leading_term(f, x, logx, cdir):
 
 
 def _place(f, x, cdir):
-    """depth, g, and where g goes as x -> 0: "zero", "infinity", "end", "negative" (one of the last two, mirrored), "regular"."""
+    """depth, g, and where g goes: "zero", "infinity", "end", "negative" (one of the last two, mirrored), "regular"."""
     from symbias.functions.lemma_4 import c
 
     depth, g = f.args

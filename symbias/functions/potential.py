@@ -17,8 +17,8 @@ def potential(rho, *, depth, alpha, eta, digits=None):
 
     .. math:: Q_{L,\alpha,\eta}(\rho) = \alpha^2 \sum_j \eta_j^2\, H_L\!\left(\frac{\rho_j}{\alpha^L |\eta_j|^L}\right).
 
-    It is even in each coordinate, strictly convex and 0 only at rho = 0; alpha and eta enter through alpha |eta_j| alone.
-    As alpha -> oo it is a weighted l2 norm squared, as alpha -> 0 a weighted (depth 2: unweighted) l1 norm:
+    It is even in each coordinate, strictly convex and 0 only at rho = 0; alpha and eta enter through alpha |eta_j|
+    alone. As alpha -> oo it is a weighted l2 norm squared, as alpha -> 0 a weighted (depth 2: unweighted) l1 norm:
     ``symbias.expansions``.
 
     Parameters
@@ -36,19 +36,20 @@ def potential(rho, *, depth, alpha, eta, digits=None):
 
     Returns
     -------
-    SymPy in (rho, alpha or eta holds a SymPy object), ``digits=None``: the exact expression. Else numbers: float (an array
-    for an array of vectors), or mpmath.mpf rounded once to ``digits``.
+    SymPy in (rho, alpha or eta holds a SymPy object), ``digits=None``: the exact expression. Else numbers: float (an
+    array for an array of vectors), or mpmath.mpf rounded once to ``digits``.
 
     Raises
     ------
     BadInput
         A Float in a symbolic argument (write the Rational); alpha <= 0 (call ``symbias.limit`` or
-        ``symbias.expansions.potential_alpha_to_zero`` for the limit); an eta_j = 0; lengths that differ; a value beyond the
-        range of floats (ask for digits=15).
+        ``symbias.expansions.potential_alpha_to_zero`` for the limit); an eta_j = 0; lengths that differ; a value
+        beyond the range of floats (ask for digits=15).
 
     Accuracy
     --------
-    Float: a few ulp at every alpha, alpha^L is never formed. A value below 1e-308 is rounded to the nearest float, maybe 0.
+    Float: a few ulp at every alpha, alpha^L is never formed. A value below 1e-308 is rounded to the nearest float,
+    maybe 0.
 
     Source
     ------
@@ -109,7 +110,7 @@ def _symbolic_potential(rho, depth, alpha, eta):
 
 
 def symbolic_coordinates(rho, depth, alpha, eta, door: str):
-    """The symbolic door: rho and eta as tuples of one length, everything exact, alpha not known to be <= 0, eta_j not 0."""
+    """The symbolic door: rho and eta as tuples of one length, all exact, alpha not known to be <= 0, eta_j not 0."""
     rho, eta = (tuple(map(sympy.sympify, _entries(value))) for value in (rho, eta))
     alpha, depth = sympy.sympify(alpha), depth_at_door(depth, door)
     for entry in (*rho, *eta, alpha):
@@ -139,7 +140,7 @@ def precise_potential(ctx, rho, depth: int, scale):
 
 
 def _float_potential(rho: np.ndarray, depth: int, alpha: float, eta: np.ndarray):
-    """The same in float64. With a = m 2^e, 1/sqrt 2 <= m < sqrt 2, powers of a are m^k 2^(ke): exact in the exponent."""
+    """The same in float64. With a = m 2^e, 1/sqrt 2 <= m < sqrt 2, powers of a are m^k 2^(ke), exact in the exponent."""
     from symbias import kernels
 
     m, e = _mantissa(alpha)
@@ -154,8 +155,8 @@ def _float_potential(rho: np.ndarray, depth: int, alpha: float, eta: np.ndarray)
 
     size = np.abs(rho)
     y = times_power(size, -depth)
-    # y^2/2 and c y (depth 2: a logarithm) are H to the last bit beyond these ends, because the next terms are relatively
-    # y^2 and y^(-(L-2)/L), both below 1e-33.
+    # y^2/2 and c y (depth 2: a logarithm) are H to the last bit beyond these ends, because the next terms are
+    # relatively y^2 and y^(-(L-2)/L), both below 1e-33.
     small, large = y < 1e-20, y > 1e100
     inner = np.where(small | large, 1.0, y)
     with np.errstate(under="ignore"):

@@ -1,6 +1,5 @@
-r"""The potential of Theorem 5, proved for a symbolic depth: gradient, Hessian, conjugate, homogeneity, both ends of alpha."""
+r"""The potential of Theorem 5, proved for a symbolic depth: derivatives, conjugate, homogeneity, both ends of alpha."""
 
-import sympy
 from sympy import Derivative, S, Symbol, Tuple
 
 from symbias import symbols
@@ -53,13 +52,13 @@ def gradient(rho, *, depth, alpha, eta) -> Tuple:
     return Tuple(
         *(
             alpha ** (2 - depth) * abs(e) ** (2 - depth) * h_inverse(depth, _y(r, e, depth, alpha))
-            for r, e in zip(rho, eta)
+            for r, e in zip(rho, eta, strict=True)
         )
     )
 
 
 def hessian_diagonal(rho, *, depth, alpha, eta) -> Tuple:
-    r"""The diagonal of the Hessian: :math:`a_j^{2-2L} / ((1+r_j^2)^{L-2} (1+L r_j^2))`, r_j the root; off it there is 0."""
+    r"""The diagonal of the Hessian: :math:`a_j^{2-2L} / ((1+r_j^2)^{L-2} (1+L r_j^2))`, r_j the root."""
     made = []
     for x, e in zip(rho, eta, strict=True):
         r = root(depth, _y(x, e, depth, alpha))
@@ -173,7 +172,7 @@ def _ends(rho, depth, alpha, eta, terms: int) -> tuple[Step, ...]:
 @check
 def expansion_of_potential(lhs, rhs, rho, depth, alpha, eta, at, terms):
     """The claim minus the sum of a_j^2 H_L(|rho_j|/a_j^L), H_L by the series that ``expansion`` solves for."""
-    from symbias.functions.expansion_proofs import solved
+    from symbias.functions.solved_series import solved
 
     head = at == "infinity"
     count, series = terms, {}

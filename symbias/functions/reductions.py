@@ -74,14 +74,14 @@ def modulo_relations(lhs, rhs, relations=(), symbols=()):
 @check
 @entrywise
 def hypergeometric_terms(lhs, rhs, k):
-    """Two remainders that make the sequences lhs(k), rhs(k) equal: the values at k = 0, and the ratios of successive terms."""
+    """Two remainders that make two sequences in k equal: the values at k = 0, and the ratios of successive terms."""
     ratios = [_ratio(side, k) for side in (lhs, rhs)]
     start = sympy.combsimp(sympy.expand_func((lhs - rhs).subs(k, 0)))
     return sympy.Tuple(start, sympy.expand(sympy.fraction(sympy.together(ratios[0] - ratios[1]))[0]))
 
 
 def _ratio(sequence: Expr, k) -> Expr:
-    """The ratio of successive terms, with every Gamma function brought to its least argument by Gamma(z+1) = z Gamma(z)."""
+    """The ratio of successive terms, each Gamma function brought to its least argument by Gamma(z+1) = z Gamma(z)."""
     ahead, here = (sympy.expand_func(a.rewrite(sympy.gamma)) for a in (sequence.subs(k, k + 1), sequence))
     return sympy.powsimp(ahead / here)
 
@@ -89,7 +89,7 @@ def _ratio(sequence: Expr, k) -> Expr:
 @check
 @entrywise
 def equal_logarithmic_derivative(lhs, rhs, variable, point):
-    """Two remainders of log lhs - log rhs, which is rational once differentiated: its derivative, its value at one point."""
+    """Two remainders of log lhs - log rhs: its derivative, which is rational, and its value at one point."""
     sides = [side.replace(lambda e: e.is_Pow, lambda e: sympy.cancel(e.base) ** e.exp) for side in (lhs, rhs)]
     rates = [sympy.diff(_logarithm(side), variable) for side in sides]
     starts = [_logarithm(side.subs(variable, point)) for side in sides]
@@ -214,7 +214,7 @@ class _Generators:
 
 
 def with_roots(e: Expr) -> Expr:
-    """The numerator of an expression with square roots (and unknown functions) as a polynomial modulo root^2 = radicand."""
+    """The numerator of an expression with square roots (and other functions) as a polynomial modulo root^2 = radicand."""
     names: dict[Expr, Dummy] = {}
     relations: list[tuple[Expr, Dummy]] = []
 

@@ -67,8 +67,8 @@ def radius(depth):
 def hypergeometric(depth, y):
     r"""h_inverse(depth, y) as a generalised hypergeometric function, for a concrete depth.
 
-    .. math:: h_L^{-1}(y) = y\; {}_{L}F_{L-1}\!\left(\tfrac12, \tfrac{L-1}{L}, \tfrac{L+1}{L}, \ldots, \tfrac{2L-2}{L};\;
-              \tfrac32, \tfrac{L}{L-1}, \ldots, \tfrac{2L-3}{L-1};\; -\tfrac{L^L}{(L-1)^{L-1}} y^2\right)
+    .. math:: h_L^{-1}(y) = y\; {}_{L}F_{L-1}\!\left(\tfrac12, \tfrac{L-1}{L}, \tfrac{L+1}{L}, \ldots,
+              \tfrac{2L-2}{L};\; \tfrac32, \tfrac{L}{L-1}, \ldots, \tfrac{2L-3}{L-1};\; -\tfrac{L^L}{(L-1)^{L-1}} y^2\right)
 
     Examples
     --------
@@ -88,7 +88,7 @@ def hypergeometric_potential(depth, y):
 
 
 def _parameters(depth: int, y):
-    """(Lk+L-2)!/(k! ((L-1)k+L-2)!) = prod ((L-1+j)/L)_k / prod ((L-1+i)/(L-1))_k (L^L/(L-1)^(L-1))^k / k! up to a constant.
+    """(Lk+L-2)!/(k! ((L-1)k+L-2)!) = prod ((L-1+j)/L)_k / prod ((L-1+i)/(L-1))_k (L^L/(L-1)^(L-1))^k / k!, constants aside.
 
     The parameters 1 above (j = 1) and below (i = 0) cancel.
     """

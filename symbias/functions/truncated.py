@@ -1,7 +1,7 @@
 """Truncated power series with exact coefficients in the field Q(L): lists ``[a_0, a_1, ...]`` of one fixed length.
 
-A concrete depth is the constant L = depth of the same field, so that one code serves both. (The zero of SymPy's field plus
-an int is that int: constants are made with FIELD(...), lest a division of ints give a float.)
+A concrete depth is the constant L = depth of the same field, so that one code serves both. (The zero of SymPy's field
+plus an int is that int: constants are made with FIELD(...), lest a division of ints give a float.)
 """
 
 import sympy

@@ -2,9 +2,10 @@
 
 from symbias import kernels
 from symbias.checks import check
+from symbias.checks.limits import check_limit
 from symbias.derive import derive
 from symbias.errors import BadInput, HypothesisFails, NoStatement, NotConverged, NotDecomposable, SymbiasError
-from symbias.functions import potential
+from symbias.functions import expansions, potential
 from symbias.initialization import Initialization
 from symbias.lowering import lower
 from symbias.networks import (
@@ -38,7 +39,9 @@ __all__ = [
     "Regression",
     "SymbiasError",
     "check",
+    "check_limit",
     "derive",
+    "expansions",
     "kernels",
     "limit",
     "lower",

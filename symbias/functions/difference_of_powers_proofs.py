@@ -51,7 +51,7 @@ def _flow(depth) -> tuple[Step, ...]:
                 f"The layer {name}",
                 sign * sympy.diff(w, _Z) * rate,
                 depth * w ** (depth - 1),
-                f"{name}' = {'' if sign > 0 else '-'}L {name}^(L-1) nu' from a at z = 0, solved in z = L (L-2) a^(L-2) nu",
+                f"{name}' = {'' if sign > 0 else '-'}L {name}^(L-1) nu' from a, solved in z = L (L-2) a^(L-2) nu",
                 "equal_logarithmic_derivative",
                 {"variable": _Z, "point": S.Zero},
             ),

@@ -115,10 +115,13 @@ def time(depth, q):
     if depth == 2:
         return asinh(q)
     n = depth - 3
-    made, reached = (atan(q), 0) if n % 2 == 0 else (q / sqrt(1 + q**2), 1)
+    weights, reached = ({0: S.One}, 0) if n % 2 == 0 else ({1: S.One}, 1)
     for m in range(reached + 2, n + 1, 2):
-        made = sympy.expand(q * (1 + q**2) ** sympy.Rational(-m, 2) / m + sympy.Rational(m - 1, m) * made)
-    return made
+        weights = {j: w * sympy.Rational(m - 1, m) for j, w in weights.items()} | {m: sympy.Rational(1, m)}
+    # The weight of m = 0 belongs to arctan q, all others to q (1+q^2)^(-m/2).
+    return sum(
+        (w * (atan(q) if m == 0 else q * (1 + q**2) ** sympy.Rational(-m, 2)) for m, w in weights.items()), S.Zero
+    )
 
 
 def end(depth):

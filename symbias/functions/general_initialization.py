@@ -124,7 +124,7 @@ def potential_of(z, start, deltas: Sequence):
 
 @dataclass(frozen=True)
 class Coordinate:
-    """The scalar flow of one coordinate. ``tie``: some delta is 0, so z keeps its sign (and stays 0 if it starts there)."""
+    """The scalar flow of one coordinate. ``tie``: some delta is 0, so z keeps its sign (or stays 0)."""
 
     reference: int
     sign: int
@@ -209,9 +209,11 @@ def general_potential(rho, initial, digits: int | None = None):
 
     Examples
     --------
-    >>> from symbias.functions.general_initialization import general_potential
-    >>> general_potential([2], [[1], [1], [0]], digits=20)  # Theorem 5: H_3(2)
-    mpf('1.0740617838127577073187')
+    >>> import mpmath
+    >>> from symbias.functions import general_potential
+    >>> made = general_potential([2], [[1], [1], [0]], digits=20)  # Theorem 5: H_3(2) = pi/2 - 1/2
+    >>> mpmath.nstr(made, 20)
+    '1.0707963267948966192'
     """
     rho, initial = exact.array(rho, "rho", ndim=1), exact.array(initial, "initial", ndim=2)
     if initial.shape[1] != rho.size:

@@ -64,8 +64,8 @@ def _flow(depth) -> tuple[Step, ...]:
             "Parity: p is even and q is odd",
             Tuple(*(-Derivative(a, _S) for a in mirrored)),
             Tuple(mirrored[0] ** (depth - 2) * mirrored[1], mirrored[0] ** (depth - 1)),
-            "with s = -t, (p(s), -q(s)) solves the equations in t from the same start (1, 0), and the solution is unique; "
-            "so h is odd",
+            "with s = -t, (p(s), -q(s)) solves the equations in t from the same start (1, 0), and solutions "
+            "are unique; so h is odd",
             "along_the_flow",
             {},
             ("Picard-Lindeloef theorem",),

@@ -57,12 +57,12 @@ def potential(rho, *, depth, alpha, eta, digits=None):
 
     Examples
     --------
-    >>> import sympy, symbias as sb
+    >>> import mpmath, sympy, symbias as sb
     >>> rho, alpha = sympy.Symbol("rho", real=True), sympy.Symbol("alpha", positive=True)
     >>> sb.potential([rho], depth=3, alpha=alpha, eta=[1])
     alpha**2*H(3, rho/alpha**3)
-    >>> sb.potential(["1", "1"], depth=2, alpha="1", eta=["1", "1"], digits=20)
-    mpf('0.82560148642891549428869')
+    >>> mpmath.nstr(sb.potential(["1", "1"], depth=2, alpha="1", eta=["1", "1"], digits=20), 20)
+    '0.82560148642891549429'
     """
     if digits is None and any_symbolic(rho, alpha, eta):
         return _symbolic_potential(rho, depth, alpha, eta)
@@ -140,7 +140,7 @@ def precise_potential(ctx, rho, depth: int, scale):
 
 
 def _float_potential(rho: np.ndarray, depth: int, alpha: float, eta: np.ndarray):
-    """The same in float64. With a = m 2^e, 1/sqrt 2 <= m < sqrt 2, powers of a are m^k 2^(ke), exact in the exponent."""
+    """The same in float64. With a = m 2^e, 1/sqrt 2 <= m < sqrt 2, powers of a are m^k 2^(ke), without overflow."""
     from symbias import kernels
 
     m, e = _mantissa(alpha)

@@ -214,7 +214,7 @@ class _Generators:
 
 
 def with_roots(e: Expr) -> Expr:
-    """The numerator of an expression with square roots (and other functions) as a polynomial modulo root^2 = radicand."""
+    """The numerator of an expression with square roots (and other functions), modulo root^2 = radicand."""
     names: dict[Expr, Dummy] = {}
     relations: list[tuple[Expr, Dummy]] = []
 

@@ -68,7 +68,8 @@ def hypergeometric(depth, y):
     r"""h_inverse(depth, y) as a generalised hypergeometric function, for a concrete depth.
 
     .. math:: h_L^{-1}(y) = y\; {}_{L}F_{L-1}\!\left(\tfrac12, \tfrac{L-1}{L}, \tfrac{L+1}{L}, \ldots,
-              \tfrac{2L-2}{L};\; \tfrac32, \tfrac{L}{L-1}, \ldots, \tfrac{2L-3}{L-1};\; -\tfrac{L^L}{(L-1)^{L-1}} y^2\right)
+              \tfrac{2L-2}{L};\; \tfrac32, \tfrac{L}{L-1}, \ldots, \tfrac{2L-3}{L-1};\;
+              -\tfrac{L^L}{(L-1)^{L-1}} y^2\right)
 
     Examples
     --------
@@ -88,9 +89,9 @@ def hypergeometric_potential(depth, y):
 
 
 def _parameters(depth: int, y):
-    """(Lk+L-2)!/(k! ((L-1)k+L-2)!) = prod ((L-1+j)/L)_k / prod ((L-1+i)/(L-1))_k (L^L/(L-1)^(L-1))^k / k!, constants aside.
+    """(Lk+L-2)!/(k! ((L-1)k+L-2)!), constants aside, is prod ((L-1+j)/L)_k / prod ((L-1+i)/(L-1))_k scale^k / k!.
 
-    The parameters 1 above (j = 1) and below (i = 0) cancel.
+    scale = L^L/(L-1)^(L-1), j < L, i < L-1. The parameters 1 above (j = 1) and below (i = 0) cancel.
     """
     above = [Rational(depth - 1 + j, depth) for j in range(depth) if j != 1]
     below = [Rational(depth - 1 + i, depth - 1) for i in range(1, depth - 1)]

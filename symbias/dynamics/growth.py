@@ -108,7 +108,7 @@ class Coordinates:
         return out
 
 
-def growth(A: np.ndarray, etas, ctx) -> Growth:
+def growth(A: np.ndarray, etas, ctx, digits: int | None = None) -> Growth:
     """Return the limit direction of rho for real coordinates.
 
     Parameters
@@ -116,6 +116,8 @@ def growth(A: np.ndarray, etas, ctx) -> Growth:
     A : (n, m) rows y_i S x_i, exact numbers or mpf; separable
     etas : L arrays (m,), the start eta_l(0) of every layer
     ctx : mpmath context; 15 of its digits are guard digits
+    digits : int, optional
+        The digits asked for; None: float64, which accepts fewer where only the integrated flow knows them.
 
     Raises
     ------
@@ -126,7 +128,7 @@ def growth(A: np.ndarray, etas, ctx) -> Growth:
     (A,), _ = entries(ctx, A)
     problem = Coordinates(A, tuple(entries(ctx, *etas)[0]), ctx)
     if problem.depth == 2:
-        return _two_layers(problem)
+        return _two_layers(problem, digits)
     if len(A) == 1:
         return _one_sample(problem)
     return _many_samples(problem)
@@ -307,7 +309,7 @@ def _dual_at(flow: CoordinateFlow, margin: float) -> np.ndarray:
     raise NotConverged(f"the margins did not reach {margin:.0e}")
 
 
-def _two_layers(problem: Coordinates) -> Growth:
+def _two_layers(problem: Coordinates, digits: int | None) -> Growth:
     """The l1 maximum margin; where it is not unique, the point of the optimal face that the frozen multipliers select."""
     ctx = problem.ctx
     margin = l1_margin(problem.merged, ctx)
@@ -316,9 +318,10 @@ def _two_layers(problem: Coordinates) -> Growth:
         rho, how = _mpf(ctx, margin.rho) / problem.multiplicity, "the only solution of the l1 margin"
     else:
         others = [i for i in range(len(problem.A)) if i not in margin.support]
-        tilt = _tilt(problem, others) if others else None
+        tilt = _tilt(problem, others, digits) if others else None
         rho = _balanced(problem, margin, np.ones(len(problem.groups), dtype=int), tilt)
         how = "the l1 margin has several solutions: the one that this start selects"
+        how += f", to {TILT_DIGITS} digits" if others else ""
     return Growth(problem.spread(rho), mu, None, how)
 
 
@@ -326,9 +329,9 @@ def _two_layers(problem: Coordinates) -> Growth:
 FROZEN = 80.0
 
 
-def _tilt(problem: Coordinates, others) -> np.ndarray:
+def _tilt(problem: Coordinates, others, digits) -> np.ndarray:
     """A_F^T mu_F: the pull of the samples that stopped growing, from the integrated flow (float64)."""
-    if problem.ctx.dps > TILT_DIGITS + 30:
+    if digits is not None and digits > TILT_DIGITS:
         raise NotConverged(
             f"the l1 margin has several solutions, and which one is reached is known to {TILT_DIGITS} digits only: ask for "
             f"digits={TILT_DIGITS} at most"

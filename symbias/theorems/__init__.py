@@ -3,7 +3,18 @@
 from symbias.errors import BadInput, NoStatement
 from symbias.precision import valid_digits
 from symbias.problem import Problem
-from symbias.theorems import corollaries, corollary_4, theorem_2, theorem_3, theorem_5, theorem_6, theorem_7
+from symbias.theorems import (
+    corollaries,
+    corollary_1,
+    corollary_4,
+    lemma_4,
+    theorem_1,
+    theorem_2,
+    theorem_3,
+    theorem_5,
+    theorem_6,
+    theorem_7,
+)
 from symbias.theorems.beyond import difference_of_powers, general_initialization, lazy, linear
 from symbias.theorems.prediction import Prediction
 from symbias.theorems.statement import Hypothesis, Statement, Theorem, failures
@@ -11,11 +22,14 @@ from symbias.theorems.statement import Hypothesis, Statement, Theorem, failures
 STATEMENTS: dict[str, Theorem] = {
     theorem.id: theorem
     for theorem in (
+        lemma_4.THEOREM,
         theorem_3.THEOREM,
         corollary_4.THEOREM,
         theorem_2.THEOREM,
         corollaries.COROLLARY_2,
         corollaries.COROLLARY_3,
+        corollary_1.THEOREM,
+        theorem_1.THEOREM,
         theorem_6.THEOREM,
         theorem_5.THEOREM,
         corollaries.COROLLARY_5,
@@ -40,7 +54,7 @@ ORDER = {
         "theorem_7",
         "lazy",
     ),
-    "classification": ("theorem_3", "corollary_4", "theorem_2", "linear"),
+    "classification": ("theorem_3", "corollary_4", "theorem_2", "corollary_1", "theorem_1", "linear"),
 }
 
 

@@ -36,9 +36,9 @@ class Direction:
     how: str
 
 
-def direction(problem: Problem, digits: int) -> Direction:
-    """Return the limit direction to ``digits`` digits."""
-    found = _by_kind(problem, context(digits + _GUARD))
+def direction(problem: Problem, digits: int | None) -> Direction:
+    """Return the limit direction to ``digits`` digits (None: float64)."""
+    found = _by_kind(problem, context((digits or 20) + _GUARD), digits)
     beta, blocks = _without_noise(found.beta, found.ctx), found.blocks
     if blocks is not None:
         blocks = tuple(_without_noise(block, found.ctx) for block in blocks)
@@ -53,13 +53,13 @@ def _without_noise(values, ctx):
     )
 
 
-def _by_kind(problem: Problem, ctx) -> Direction:
+def _by_kind(problem: Problem, ctx, digits) -> Direction:
     if problem.network.name != "convolutional":
-        return _real(problem, problem.network.real_decomposition(problem.X), ctx)
+        return _real(problem, problem.network.real_decomposition(problem.X), ctx, digits)
     fourier = problem.network.decompose()
     even = _even(problem, ctx)
     if even is not None:
-        return _real(problem, even, ctx)
+        return _real(problem, even, ctx, digits)
     S = fourier.apply(problem.data(ctx)[0], ctx)
     etas = [fourier.transform(problem.start().direction(l, ctx), l, ctx) for l in range(problem.network.depth)]
     if problem.network.depth == 2:
@@ -85,7 +85,7 @@ def _even(problem: Problem, ctx):
     return made
 
 
-def _real(problem: Problem, decomposition, ctx) -> Direction:
+def _real(problem: Problem, decomposition, ctx, digits) -> Direction:
     """By the reduced flow; a diagonal network keeps its rational numbers."""
     start = problem.start()
     if decomposition.kind == "diagonal":
@@ -104,7 +104,7 @@ def _real(problem: Problem, decomposition, ctx) -> Direction:
             for l in range(problem.network.depth)
         ]
         etas = _cleaned(etas, ctx)
-    found = growth(A, etas, ctx)
+    found = growth(A, etas, ctx, digits)
     beta = decomposition.adjoint(found.rho, ctx).ravel()
     precise = [as_precise(ctx, eta) for eta in etas]
     blocks = _blocks(problem, decomposition, found.rho, precise, ctx)

@@ -128,7 +128,7 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     records = THEOREM.require(problem, outside)
     if any(h.margin is None or h.name.startswith("v̄_l in the span") for h in failures(records)):
         THEOREM.require(problem)
-    found = direction(problem, 20 if digits is None else digits)
+    found = direction(problem, digits)
     ctx = found.ctx
     norm = ctx.sqrt(sum(entry * entry for entry in found.beta))
     tolerance = ctx.mpf(10) ** (5 - (20 if digits is None else digits + 10))

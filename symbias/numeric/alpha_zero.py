@@ -6,9 +6,9 @@ With a_j = alpha |eta_j|, theory of H_L at infinity gives, on a bounded set and 
     Q = log(1/alpha) sum |rho_j| + (1/2) sum |rho_j| (log(4 |rho_j|/eta_j^2) - 1) + o(1)  (L = 2).
 
 The first term grows without bound, the second does not depend on alpha: the limit lies on the optimal face of the first
-and minimises the second there. It is strictly convex, so the limit is one point, interior to the face: the derivative of
-|rho|^{2/L} and of |rho| log|rho| at 0 is infinite. (Leaving the face by delta costs alpha^{2-L} kappa delta and gains at most
-delta^{2/L}, so the optimal delta is of the order of alpha^L.)
+and minimises the second there. It is strictly convex, so the limit is one point, interior to the face: the derivative
+of |rho|^{2/L} and of |rho| log|rho| at 0 is infinite. (Leaving the face by delta costs alpha^{2-L} kappa delta and
+gains at most delta^{2/L}, so the optimal delta is of the order of alpha^L.)
 """
 
 import time
@@ -98,7 +98,8 @@ def interior_point(face: Face, matrix: np.ndarray, weights: np.ndarray, depth: i
             return np.array([ctx.log(u / e) for u, e in zip(x, eta2, strict=True)], dtype=object)
         return np.array([-(u ** (power - 1)) for u in x], dtype=object)
 
-    for step in range(1, _MAX_STEPS):
+    steps = 0
+    while True:
         g = slope(x)
         second = 1 / x if depth == 2 else (1 - power) * x ** (power - 2)
         change = -(null @ Cholesky(null.T @ (second[:, None] * null), ctx).solve(null.T @ g))
@@ -109,17 +110,18 @@ def interior_point(face: Face, matrix: np.ndarray, weights: np.ndarray, depth: i
         while slope(x + t * change) @ change > abs(g @ change) / 2 and relative > ctx.mpf(10) ** -(digits // 2):
             t /= 2
         x = x + t * change
+        steps += 1
         if relative < ctx.mpf(10) ** -(digits + _GUARD):
             break
-    else:
-        raise NotConverged(f"the tie on the optimal face was not decided in {_MAX_STEPS} Newton steps")
+        if steps == _MAX_STEPS:
+            raise NotConverged(f"the tie on the optimal face was not decided in {_MAX_STEPS} Newton steps")
     g = slope(x)
     left = np.abs(null.T @ g) / (np.abs(null.T) @ np.abs(g))
     rho = [ctx.mpf(0)] * m
     for j, s, value in zip(support, signs, x, strict=True):
         rho[j] = s * value
     tolerance = public(ctx.mpf(10) ** -digits, 5)
-    return rho, Residual("tie", public(left.max(), 5), tolerance, "gradient of the next order along the face"), step
+    return rho, Residual("tie", public(left.max(), 5), tolerance, "gradient of the next order along the face"), steps
 
 
 def null_space(matrix: np.ndarray, ctx) -> np.ndarray:

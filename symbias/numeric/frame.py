@@ -32,9 +32,19 @@ class View(Protocol):
     def gram(self) -> np.ndarray: ...
 
 
+class Transform(Protocol):
+    """The scaled matrix as an operator: see ``scaled.Scaled``."""
+
+    def forward(self, right: np.ndarray) -> np.ndarray: ...
+
+    def back(self, left: np.ndarray) -> np.ndarray: ...
+
+    def gram(self, weights: np.ndarray) -> np.ndarray: ...
+
+
 @dataclass(frozen=True)
 class Frame:
-    """``y`` = A_B^{-1} y; ``anchor``: n columns that are safe to invert (``basis`` but for columns equal to rounding)."""
+    """``y`` = A_B^{-1} y; ``anchor``: n columns safe to invert, the basis unless columns are equal to rounding."""
 
     basis: np.ndarray
     anchor: np.ndarray
@@ -83,7 +93,7 @@ class OperatorFrame(Frame):
     Fit for weights of the basis that are not graded over more than the digits of a float.
     """
 
-    problem: "Operator"  # noqa: F821
+    problem: Transform
     inverse: np.ndarray
 
     def view(self, log_columns: np.ndarray) -> "OperatorView":
@@ -95,7 +105,7 @@ class OperatorFrame(Frame):
 
 @dataclass(frozen=True)
 class OperatorView:
-    problem: "Operator"  # noqa: F821
+    problem: Transform
     left: np.ndarray
     factors: np.ndarray
 

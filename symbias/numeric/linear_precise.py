@@ -14,9 +14,9 @@ def gram(matrix: np.ndarray, weights: np.ndarray, ctx) -> np.ndarray:
     rows = matrix * np.array([ctx.sqrt(w) for w in weights], dtype=object)
     sizes = np.array([max(abs(entry) for entry in row) or ctx.mpf(1) for row in rows], dtype=object)
     bits = ctx.prec + 10
-    whole = np.array(
-        [[to_fixed((entry / size)._mpf_, bits) for entry in row] for row, size in zip(rows, sizes)], dtype=object
-    )
+    whole = np.empty(rows.shape, dtype=object)
+    for index, entry in np.ndenumerate(rows):
+        whole[index] = to_fixed((entry / sizes[index[0]])._mpf_, bits)
     n = len(rows)
     made = np.empty((n, n), dtype=object)
     for i in range(n):

@@ -1,4 +1,4 @@
-"""argmin Q to any number of digits: Newton's method in v = asinh q from the float64 answer, precision doubled on the way.
+"""argmin Q to any number of digits: Newton's method in v = asinh q from the float64 answer, the precision doubling.
 
 The equations t(v) = W A^T mu are linear in mu, so the Newton step of v does not depend on mu and v is the whole state.
 Differences of the order of alpha^(L-2), and Gram matrices graded over alpha^(2L), are paid for in working precision.
@@ -14,6 +14,7 @@ from symbias import exact
 from symbias.errors import BadInput, NotConverged
 from symbias.kernels import precise
 from symbias.numeric.linear_precise import Cholesky, gram
+from symbias.numeric.operators import FromObject
 from symbias.numeric.path import Step, follow
 from symbias.precision import context, public
 from symbias.verdict import Residual
@@ -45,7 +46,7 @@ class Equations:
 
 
 class PreciseStep(Step):
-    """The equations linearised at (v, s) in high precision; see ``path.Local``. ``mu`` is the dual of the Newton step."""
+    """The equations linearised at (v, s) in high precision; ``mu`` is the dual of the Newton step."""
 
     def __init__(self, equations: Equations, v: np.ndarray, s=0.0):
         ctx, depth, k = equations.ctx, equations.depth, equations.depth - 2
@@ -121,12 +122,12 @@ class PreciseStep(Step):
 
 def argmin_precise(A, y, log_a, depth, digits, a, progress):  # noqa: N803
     """Return the ``Minimum`` to ``digits`` digits; see ``argmin_potential``."""
-    from symbias.numeric.minimize import argmin_potential
-
     began = time.perf_counter()
     context(digits)  # refuses what is not a positive integer
     if a is None:
         raise BadInput("with digits= give the exact a_j = alpha |eta_j| as a=: logarithms in float64 have 16 digits")
+    if hasattr(A, "adjoint"):
+        A = np.array(list(FromObject(A).rows()))  # noqa: N806
     matrix, y, a = exact.array(A, "A", ndim=2), exact.array(y, "y", ndim=1), exact.array(a, "a", ndim=1)
     log_a = logarithms(a)
     # a_j^L cosh^(2L-2) and the distance to the end of the domain span 2 L powers of alpha
@@ -135,20 +136,36 @@ def argmin_precise(A, y, log_a, depth, digits, a, progress):  # noqa: N803
     def at(accuracy: int) -> Equations:
         return Equations(matrix, y, a, depth, context(accuracy + span + 2 * _GUARD), accuracy)
 
+    if len(a) != matrix.shape[1] or len(y) != matrix.shape[0]:
+        raise BadInput(f"A of shape {matrix.shape} does not fit y of shape {y.shape} and a of shape {a.shape}")
+    if not any(y):
+        nothing = zeros(at(digits))
+        return finish(PreciseStep(at(digits), nothing), nothing == 0, digits, 0, began)
     steps = 0
     try:
-        start = argmin_potential(exact.to_float(matrix), exact.to_float(y), log_a, depth, progress=progress)
+        start, log_a = nearby(matrix, y, log_a, depth, progress)
         steps = start.steps
-        if not any(y):
-            nothing = zeros(at(digits))
-            return finish(PreciseStep(at(digits), nothing), nothing == 0, digits, steps, began)
-        v = start_v(at(20), start, log_a)
-        v, noise, count = newton(at, v, digits)
+        v, noise, count = newton(at, start_v(at(20), start, log_a), digits)
     except NotConverged:
         v, count = along_path(at(40), progress)
         steps += count
         v, noise, count = newton(at, v, digits)
-    return finish(PreciseStep(at(digits + _GUARD + max(20, digits // 5)), v), noise, digits, steps + count + 1, began)
+    check = PreciseStep(at(digits + _GUARD + max(20, digits // 5)), v)
+    return finish(check, noise, digits, steps + count + 1, began)
+
+
+def nearby(matrix: np.ndarray, y: np.ndarray, log_a: np.ndarray, depth: int, progress):
+    """Return the float64 answer with rows and y of unit size, whatever their size, and log a in its units."""
+    from symbias.numeric.minimize import argmin_potential
+
+    ctx = context(30)
+    rows, right = exact.to_precise(matrix, ctx), exact.to_precise(y, ctx)
+    sizes = np.array([max(abs(row)) or ctx.mpf(1) for row in rows], dtype=object)
+    right = right / sizes
+    largest = max(abs(right))
+    log_a = log_a - float(ctx.log(largest)) / depth
+    floats = (rows / sizes[:, None]).astype(float), (right / largest).astype(float)
+    return argmin_potential(*floats, log_a, depth, progress=progress), log_a
 
 
 def logarithms(a: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
 """The matrix A of argmin Q as an operator: dense in blocks of columns, or whatever object can apply itself.
 
-``apply`` takes one vector (m,) or several as rows (k, m), ``adjoint`` (n,) or (k, n): a row times a row-major matrix reads
-the matrix once. ``gram(w)`` = A diag(w) A^T; ``columns(j)`` are columns of A.
+``apply`` takes one vector (m,) or several as rows (k, m), ``adjoint`` (n,) or (k, n): rows times a row-major matrix
+read it once. ``gram(w)`` = A diag(w) A^T; ``columns(j)`` are columns of A.
 """
 
 from typing import Any

@@ -70,7 +70,7 @@ class Step:
         if curved * damp**2 > bound:
             c = float(np.sqrt(bound / curved))
         elif damp == 1.0 and 4 * curved <= bound:
-            d = longest(*terms, bound, s - last)
+            d = longest(terms[0], terms[1], terms[2], bound, s - last)
         largest = max(0.0, float(self.log_r(self.v, s).max()))
         j = np.flatnonzero(in_r)
         start = self.log_r(self.v, s)[j]
@@ -106,8 +106,8 @@ def longest(cc: np.ndarray, cp: np.ndarray, pp: np.ndarray, bound: float, limit:
 def follow(linearise, v: np.ndarray, s: float, last: float, depth: int, progress=None):
     """Follow the path from (v, s) to the shift ``last``; return the final step, converged, and how many were made.
 
-    ``linearise(v, s)`` returns the ``Step`` there, or None where it overflows. A step whose outcome is off by more than 5/L in v is taken again,
-    a quarter as long.
+    ``linearise(v, s)`` returns the ``Step`` there, or None where it overflows. A step whose outcome is off by more
+    than 5/L in v is taken again, a quarter as long.
     """
     accepted, settled, error, damp = None, None, math.inf, 1.0
     for count in range(1, _MAX_STEPS):

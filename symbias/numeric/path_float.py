@@ -161,8 +161,13 @@ class Linearise:
         if self.renewed:
             return False
         basis, self.renewed = self.frame.basis, True
-        self.frame = self.problem.frame(self.problem.log_weight(v, s))
+        self.frame = self.fitting(v, s)
         return not np.array_equal(basis, self.frame.basis)
+
+    def fitting(self, v: np.ndarray, s: float) -> Frame:
+        """Return the frame of the weights here; where they drown all but some columns, the one in use."""
+        frame = self.problem.frame(self.problem.log_weight(v, s))
+        return frame if isinstance(frame, Frame) else self.frame
 
     def __call__(self, v: np.ndarray, s: float) -> Local | None:
         try:
@@ -171,7 +176,7 @@ class Linearise:
                 return local
         except LinAlgError:
             pass  # singular in this frame; perhaps not in one that fits the weights
-        fitting = self.problem.frame(self.problem.log_weight(v, s))
+        fitting = self.fitting(v, s)
         try:
             local = Local(self.problem, fitting, v, s)
         except LinAlgError:

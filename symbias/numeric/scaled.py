@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.linalg import inv
 
+from symbias.errors import BadInput
 from symbias.numeric import sech
 from symbias.numeric.frame import DenseFrame, Frame, OperatorFrame, choose
 from symbias.numeric.operators import BLOCK, Dense, FromObject
@@ -20,7 +21,7 @@ class Scaled:
     """rho_j = size columns_j r_j, and the scaled matrix is diag(1/rows) A diag(columns).
 
     ``center`` = max log a_j, so that log a_j = center + O(1) at the end s = center of the path, and
-    ``amplitude`` = L (log a_j - center) - log(size columns_j); ``log_w`` = log W_j, W_j = a_j^(L-2) columns_j, at most 0.
+    ``amplitude`` = L (log a_j - center) - log(size columns_j); ``log_w`` = log W_j <= 0, W_j = a_j^(L-2) columns_j.
     """
 
     operator: Dense | FromObject
@@ -102,12 +103,16 @@ def rescale(operator: Dense | FromObject, y: np.ndarray, log_a: np.ndarray, dept
     """Divide rows, columns and y by the powers of two nearest to their largest entries."""
     row_size, column_size = operator.sizes()
     rows, largest = power_of_two(row_size), power_of_two(column_size)
-    size = float(power_of_two(np.abs(y / rows).max()))
+    with np.errstate(over="ignore", under="ignore"):  # named below
+        scaled_y = y / rows
+    if not np.isfinite(scaled_y).all() or not scaled_y.any():
+        raise BadInput("rho = y/A leaves the range of float64; ask for digits=")
+    size = float(power_of_two(np.abs(scaled_y).max()))
     log_largest = np.log(largest)
     center = float(log_a.max())
     log_w = (depth - 2) * (log_a - center) + log_largest
     amplitude = depth * (log_a - center) + log_largest - np.log(size)
-    return Scaled(operator, y / rows / size, depth, rows, 1 / largest, size, center, amplitude, log_w - log_w.max())
+    return Scaled(operator, scaled_y / size, depth, rows, 1 / largest, size, center, amplitude, log_w - log_w.max())
 
 
 def power_of_two(sizes: np.ndarray) -> np.ndarray:

@@ -1,8 +1,8 @@
-"""The simplex method with Bland's rule, without fractions: min c.x subject to A x = b, x >= 0, from a feasible basis.
+"""The simplex method with Bland's rule, free of fractions: min c.x subject to A x = b, x >= 0, from a feasible basis.
 
-The inverse of the basis is kept as an adjugate over a common denominator, so that over the integers (rational data, rows
-cleared of denominators) every division is exact, every decision is exact, and the answer is a proof. Over mpf the same
-formulas hold, the denominator is kept at 1, and signs have a tolerance.
+The inverse of the basis is kept as an adjugate over a common denominator, so that over the integers (rational data,
+rows cleared of denominators) every division is exact, every decision is exact, and the answer is a proof. Over mpf the
+same formulas hold, the denominator is kept at 1, and signs have a tolerance.
 """
 
 from collections.abc import Sequence

@@ -37,24 +37,24 @@ def program(matrix: np.ndarray, y: np.ndarray, weights: np.ndarray, digits: int 
     """Return the linear program over the integers, or to ``digits`` (25 without) where the data are not rational."""
     if all(rational(values) for values in (matrix, y, weights)):
         entries = [[fraction(entry) for entry in row] for row in matrix]
-        right, w = [fraction(value) for value in y], [fraction(value) for value in weights]
-        rows = [math.lcm(b.denominator, *(x.denominator for x in row)) for row, b in zip(entries, right, strict=True)]
-        unit = math.lcm(*(x.denominator for x in w))
+        targets, costs = [fraction(value) for value in y], [fraction(value) for value in weights]
+        rows = [math.lcm(b.denominator, *(x.denominator for x in row)) for row, b in zip(entries, targets, strict=True)]
+        unit = math.lcm(*(x.denominator for x in costs))
         scaled = [[int(x * scale) for x in row] for row, scale in zip(entries, rows, strict=True)]
         columns = [list(column) for column in zip(*scaled, strict=True)]
-        right = [int(b * scale) for b, scale in zip(right, rows, strict=True)]
-        return Program(Numbers(), columns, right, [int(x * unit) for x in w], rows, [1] * len(w), unit)
+        right = [int(b * scale) for b, scale in zip(targets, rows, strict=True)]
+        return Program(Numbers(), columns, right, [int(x * unit) for x in costs], rows, [1] * len(costs), unit)
     # unit costs, rows and y of unit size: signs are judged against 1
     digits = digits or 25
     ctx = context(digits + _GUARD)
-    a, right, w = (exact.to_precise(values, ctx) for values in (matrix, y, weights))
-    size = max(abs(b) for b in right) or ctx.mpf(1)
+    a, b, w = (exact.to_precise(values, ctx) for values in (matrix, y, weights))
+    size = max(abs(x) for x in b) or ctx.mpf(1)
     scale = [size / x if x else size for x in w]
     a = a * np.array(scale, dtype=object) / size
     rows = [1 / (max(abs(x) for x in row) or ctx.mpf(1)) for row in a]
     columns = [[x * r for x, r in zip(column, rows, strict=True)] for column in a.T]
     numbers = Numbers(ctx, ctx.mpf(10) ** -(digits + _GUARD // 2))
-    right = [b * r / size for b, r in zip(right, rows, strict=True)]
+    right = [x * r / size for x, r in zip(b, rows, strict=True)]
     return Program(numbers, columns, right, [ctx.mpf(1 if x else 0) for x in w], rows, scale, ctx.mpf(1))
 
 
@@ -187,7 +187,7 @@ def solve_face(matrix: np.ndarray, y: np.ndarray, weights: np.ndarray, digits: i
     if (floats[2] < 0).any():
         j = int(np.argmax(floats[2] < 0))
         raise BadInput(f"weights[{j}] = {weights[j]}: no weight may be negative")
-    return optimal_face(program(matrix, y, weights, digits), starting_basis(*floats))
+    return optimal_face(program(matrix, y, weights, digits), starting_basis(*floats).tolist())
 
 
 def weighted_l1(A: Any, y: Any, weights: Any, digits: int | None = None) -> Interpolant:  # noqa: N803

@@ -78,7 +78,7 @@ def weighted_l2(A: Any, y: Any, weights: Any, digits: int | None = None) -> Inte
         return precise_l2(matrix, y, weights, digits, began)
     if all(values.dtype == object for values in (matrix, y, weights)):
         return exact_l2(matrix, y, weights, began)
-    return float_l2(*(exact.to_float(values) for values in (matrix, y, weights)), began)
+    return float_l2(exact.to_float(matrix), exact.to_float(y), exact.to_float(weights), began)
 
 
 def door(A, y, weights, name: str = "weights"):  # noqa: N803

@@ -5,12 +5,11 @@ import sympy
 from symbias.derivation import Section
 from symbias.dynamics.reduction import reduction_steps
 from symbias.errors import NotDecomposable
-from symbias.functions import H, c, h, p, q
-from symbias.functions.closed_form_proofs import closed_form_steps
+from symbias.functions import H, h, p, q
 from symbias.functions.expansion_proofs import expansion_steps, series_steps
-from symbias.functions.lemma_4_proofs import lemma_4_steps
 from symbias.networks.base import Network
 from symbias.proof import Step, check
+from symbias.theorems import lemma_4
 
 _a, _s = sympy.Symbol("a", positive=True), sympy.Symbol("s", real=True)
 _rho, _nu = sympy.Symbol("rho", real=True), sympy.Symbol("nu", real=True)
@@ -89,11 +88,7 @@ def derive(network: Network, one_sample: bool = False) -> list[Section]:
             "In the coordinates eta_l = U_l^T v_l the flow splits into copies of one system; n unknowns nu carry it.",
             reduction_steps(depth),
         ),
-        Section(
-            "The functions of Lemma 4",
-            f"p' = p^(L-2) q, q' = p^(L-1), p(0) = 1, q(0) = 0, h_L = p^(L-1) q, at L = {depth}; c_L = {c(depth)}.",
-            (*lemma_4_steps(depth), *closed_form_steps(depth)),
-        ),
+        lemma_4.section(depth),
         statement,
         Section(
             "Both ends of alpha",

@@ -3,6 +3,7 @@
 import time
 
 from symbias.checks import mirror
+from symbias.checks.classification import check_direction
 from symbias.checks.flow import digits_agreed, network_limit
 from symbias.checks.nearest_point import nearest_point
 from symbias.checks.one_sample import one_sample
@@ -34,7 +35,8 @@ def check(problem: Problem, prediction: Prediction | None = None, digits: int = 
 
     Parameters
     ----------
-    problem : Regression
+    problem : Regression or Classification
+        For classification the limit *direction* is reached a second way (``symbias.checks.classification``).
     prediction : Prediction, optional
         What to check; ``sb.predict(problem, digits)`` when None. A float64 prediction is held to 10 digits.
     digits : int
@@ -63,6 +65,8 @@ def check(problem: Problem, prediction: Prediction | None = None, digits: int = 
     began = time.perf_counter()
     if prediction is None:
         prediction = predict(problem, digits=digits)
+    if problem.task == "classification":
+        return check_direction(problem, prediction, digits, progress)
     asked = min(digits, FLOAT_DIGITS if prediction.digits is None else prediction.digits)
     flow = network_limit(problem, asked + 5, progress)
     ctx = context(asked + 40)

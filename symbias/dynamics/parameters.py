@@ -71,7 +71,9 @@ class _Equations:
         return np.block([[H, -J.T], [J, np.zeros((len(J), len(J)))]])
 
 
-def limit(product: Product, rows: np.ndarray, precise: np.ndarray, blocks, input_shape, ctx) -> ParameterLimit:
+def limit(
+    product: Product, rows: np.ndarray, precise: np.ndarray, blocks, input_shape, ctx, later: float = 1.0
+) -> ParameterLimit:
     """Return the limit direction of all blocks.
 
     Parameters
@@ -80,6 +82,7 @@ def limit(product: Product, rows: np.ndarray, precise: np.ndarray, blocks, input
     rows : (n, size) float64, y_i x_i flat;  precise : the same in mpf of ``ctx``
     blocks : the start, float64
     input_shape : shape of one sample
+    later : a factor on the margin of the first reading
 
     Raises
     ------
@@ -92,7 +95,7 @@ def limit(product: Product, rows: np.ndarray, precise: np.ndarray, blocks, input
     flow = FullFlow(product, rows, LogExponential(np.ones(len(rows))), blocks, size, scaled=True)
     shapes = [np.shape(block) for block in blocks]
     unit = max(1.0, max(np.abs(block).max() for block in blocks) ** len(shapes))
-    goal, seen, fault = 1e4 * unit, None, "no margin above 1e4"
+    goal, seen, fault = 1e4 * unit * later, None, "no margin above 1e4"
     for steps, step in enumerate(_restarted(flow)):
         gamma = flow.outputs(step.state).min()
         if gamma < goal:

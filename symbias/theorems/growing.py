@@ -53,20 +53,92 @@ def _without_noise(values, ctx):
     )
 
 
-def _by_kind(problem: Problem, ctx, digits) -> Direction:
+@dataclass(frozen=True)
+class RealView:
+    """A problem in real coordinates: ``A`` (n, m) rows y_i S x_i and the ``etas``, elements of QQ, exact numbers or mpf.
+
+    Where the spectrum lies on lines e^{i phi_j} R, ``phases`` are the e^{i phi_j}, and rho_j is e^{-i phi_j} times a real number.
+    ``layers`` are the eta_l with their own phases.
+    """
+
+    ctx: Any
+    decomposition: Any
+    A: np.ndarray
+    etas: list[np.ndarray]
+    layers: list[np.ndarray]
+    phases: list | None = None
+
+    def lifted(self, rho) -> np.ndarray:
+        """rho of the decomposition from real coordinates."""
+        if self.phases is None:
+            return rho
+        return np.array([r * self.ctx.conj(p) for r, p in zip(rho, self.phases, strict=True)], dtype=object)
+
+    def beta(self, rho) -> np.ndarray:
+        """S^T rho, flat, from real coordinates."""
+        return _real_parts(self.decomposition.adjoint(self.lifted(rho), self.ctx), self.ctx)
+
+
+def real_view(problem: Problem, ctx) -> RealView | None:
+    """The problem in real coordinates, or None when it has none."""
     if problem.network.name != "convolutional":
-        return _real(problem, problem.network.real_decomposition(problem.X), ctx, digits)
-    fourier = problem.network.decompose()
+        return _view(problem, problem.network.real_decomposition(problem.X), ctx)
     even = _even(problem, ctx)
     if even is not None:
-        return _real(problem, even, ctx, digits)
+        return _view(problem, even, ctx)
+    fourier = problem.network.decompose()
     S = fourier.apply(problem.data(ctx)[0], ctx)
     etas = [fourier.transform(problem.start().direction(l, ctx), l, ctx) for l in range(problem.network.depth)]
-    if problem.network.depth == 2:
-        return _complex_l1(problem, fourier, S, ctx)
     lines = _lines(S, ctx)
-    if lines is not None and _plain(etas, ctx):
-        return _on_lines(problem, fourier, S, etas, lines, ctx)
+    if lines is None or not _plain(etas, ctx):
+        return None
+    return _on_lines(problem, fourier, S, etas, lines, ctx)
+
+
+def _view(problem: Problem, decomposition, ctx) -> RealView:
+    """Coordinates of a real decomposition; a diagonal network keeps its rational numbers."""
+    start = problem.start()
+    if decomposition.kind == "diagonal":
+        etas = [
+            start.scale(ctx) * v.to_precise(ctx)
+            if isinstance(v, Spectral)
+            else start.alpha * exact.to_sympy(np.asarray(v))
+            for v in start.directions
+        ]
+        return RealView(ctx, decomposition, problem.signed(), etas, [as_precise(ctx, eta) for eta in etas])
+    X, y = problem.data(ctx)
+    A = y[:, None] * decomposition.apply(X, ctx)
+    etas = [
+        start.scale(ctx) * decomposition.transform(start.direction(l, ctx), l, ctx)
+        for l in range(problem.network.depth)
+    ]
+    etas = _cleaned(etas, ctx)
+    return RealView(ctx, decomposition, A, etas, etas)
+
+
+def _by_kind(problem: Problem, ctx, digits) -> Direction:
+    view = real_view(problem, ctx)
+    if view is not None:
+        found = growth(view.A, view.etas, ctx, digits)
+        rho, beta = view.lifted(found.rho), view.beta(found.rho)
+        blocks = _blocks(problem, view.decomposition, rho, view.layers, ctx)
+        X, y = problem.data(ctx)
+        rows = y[:, None] * view.decomposition.apply(X, ctx)
+        residuals = _residuals(problem, beta, rows, rho, found.multipliers, ctx)
+        plain = view.phases is None
+        return Direction(
+            ctx,
+            beta,
+            rho if plain else None,
+            found.multipliers,
+            found.finite if plain else None,
+            blocks,
+            residuals,
+            found.how,
+        )
+    fourier = problem.network.decompose()
+    if problem.network.depth == 2:
+        return _complex_l1(problem, fourier, fourier.apply(problem.data(ctx)[0], ctx), ctx)
     return _by_parameters(problem, fourier, ctx)
 
 
@@ -83,33 +155,6 @@ def _even(problem: Problem, ctx):
         if np.abs(v - made.block(made.transform(v, layer, ctx), layer, ctx)).max() > zero * (1 + np.abs(v).max()):
             return None
     return made
-
-
-def _real(problem: Problem, decomposition, ctx, digits) -> Direction:
-    """By the reduced flow; a diagonal network keeps its rational numbers."""
-    start = problem.start()
-    if decomposition.kind == "diagonal":
-        A, alpha = problem.signed(), start.alpha
-        etas = [
-            alpha * exact.to_sympy(np.asarray(v))
-            if not isinstance(v, Spectral)
-            else start.scale(ctx) * v.to_precise(ctx)
-            for v in start.directions
-        ]
-    else:
-        X, y = problem.data(ctx)
-        A = y[:, None] * decomposition.apply(X, ctx)
-        etas = [
-            start.scale(ctx) * decomposition.transform(start.direction(l, ctx), l, ctx)
-            for l in range(problem.network.depth)
-        ]
-        etas = _cleaned(etas, ctx)
-    found = growth(A, etas, ctx, digits)
-    beta = decomposition.adjoint(found.rho, ctx).ravel()
-    precise = [as_precise(ctx, eta) for eta in etas]
-    blocks = _blocks(problem, decomposition, found.rho, precise, ctx)
-    residuals = _residuals(problem, beta, as_precise(ctx, A), found.rho, found.multipliers, ctx)
-    return Direction(ctx, beta, found.rho, found.multipliers, found.finite, blocks, residuals, found.how)
 
 
 def _cleaned(etas, ctx):
@@ -166,7 +211,7 @@ def _lines(S, ctx):
     return phases
 
 
-def _on_lines(problem: Problem, fourier, S, etas, phases, ctx) -> Direction:
+def _on_lines(problem: Problem, fourier, S, etas, phases, ctx) -> RealView:
     """rho_j = e^{-i phi_j} times a real number, by the reduced flow; frequencies j and d - j are equal coordinates."""
     d, (_, y) = problem.network.dim, problem.data(ctx)
     A = np.array(
@@ -183,12 +228,7 @@ def _on_lines(problem: Problem, fourier, S, etas, phases, ctx) -> Direction:
         A[:, d - k], sizes[d - k] = sign * A[:, k], sizes[k]
         phases[d - k] = sign * ctx.conj(phases[k])
     zeros = np.array([ctx.zero] * d, dtype=object)
-    found = growth(A, [sizes] * (problem.network.depth - 1) + [zeros], ctx)
-    rho = np.array([r * ctx.conj(p) for r, p in zip(found.rho, phases, strict=True)], dtype=object)
-    beta = _real_parts(fourier.adjoint(rho, ctx), ctx)
-    blocks = _blocks(problem, fourier, rho, etas, ctx)
-    residuals = _residuals(problem, beta, y[:, None] * S, rho, found.multipliers, ctx)
-    return Direction(ctx, beta, None, found.multipliers, None, blocks, residuals, found.how)
+    return RealView(ctx, fourier, A, [sizes] * (problem.network.depth - 1) + [zeros], etas, phases)
 
 
 def _complex_l1(problem: Problem, fourier, S, ctx) -> Direction:

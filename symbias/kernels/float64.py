@@ -1,11 +1,21 @@
 """The functions of Lemma 4 for float64 arrays: depth first, any shape, vectorised in blocks.
 
-L = depth, q = root(y) solves q (1 + q^2)^((L-1)/2) = y and t = h_inverse(y) = int_0^q (1 + u^2)^(-(L-1)/2) du.
-Lists and other real dtypes are taken as float64; a scalar gives a NumPy float64. No floating-point warning leaves these
-functions: outside (-c, c) a value is nan, signed zeros keep their sign and infinities go to the limit.
+With L = depth, p' = p^(L-2) q, q' = p^(L-1), p(0) = 1, q(0) = 0 on (-c, c) and h = p^(L-1) q. As p^2 - q^2 = 1,
+everything is a function of q = root(y), which solves q (1 + q^2)^((L-1)/2) = y = h(t), where
+t = h_inverse(y) = int_0^q (1 + u^2)^(-(L-1)/2) du.
 
-Accuracy, depths 2 to 32, against mpmath at 60 digits: p, q, h_inverse and root within 4 ulp, H within 8,
-h within 4 (1 + L q^2)/(1 + q^2), an error of q grown by h.
+Parameters of all of them: ``depth``, an integer of at least 2 (else BadInput); ``y`` or ``t``, a number, list or array
+of any real dtype, taken as float64. Returns float64 of the same shape, a NumPy scalar for a scalar. No floating-point
+warning leaves these functions: t outside (-c, c) gives nan, t = +-c(depth) an infinity unless the float64 c(depth)
+lies below c_L, signed zeros keep their sign, y = +-inf goes to the limit.
+
+Accuracy: depths 2 to 32, |y| from 1e-300 to 1e300 and t to the end of the domain. The aims are 4 ulp for p, q, h_inverse
+and root, 8 for H and h_inverse', 4 (1 + L q^2)/(1 + q^2) for h, an error of q grown by h; the tests hold them against
+mpmath at 60 digits. Scans of about a million random points a depth against extended precision found root 2.6, p 2.7,
+H 7.1 and h 3.5, and rare points beyond the aim: h_inverse 4.24 (depth 28; 3 of 800,000 points) and 4.17 (depth 8),
+q 4.13 (depth 25), h_inverse' 8.02 (depth 3).
+
+Source: arXiv:2010.02501v3, Lemma 4; the closed forms in q follow from p^2 - q^2 = 1.
 """
 
 import numpy as np
@@ -17,24 +27,48 @@ from symbias.kernels.depth import check_depth
 
 
 def c(depth):
-    """The end of the domain, c_L = int_0^oo (1 + u^2)^(-(L-1)/2) du: inf at depth 2, pi/2 at 3, 1 at 4."""
+    """The end of the domain, c_L = int_0^oo (1 + u^2)^(-(L-1)/2) du: inf at depth 2, pi/2 at 3, 1 at 4.
+
+    Examples
+    --------
+    >>> c(4), c(2)
+    (np.float64(1.0), np.float64(inf))
+    """
     return np.float64(times.end(check_depth(depth))[0])
 
 
 def root(depth, y):
-    """The real root q of q (1 + q^2)^((L-1)/2) = y: q_L at h_L^{-1}(y)."""
+    """The real root q of q (1 + q^2)^((L-1)/2) = y: q_L at h_L^{-1}(y).
+
+    Examples
+    --------
+    >>> root(3, [2.0, -10.0])  # q^3 + q
+    array([ 1., -2.])
+    """
     depth = check_depth(depth)
     return blockwise(lambda y: inversion.root(depth, y), y)
 
 
 def h_inverse(depth, y):
-    """The inverse of h_L, never beyond c(depth); near it, carry root(y), for t loses its distance to the end."""
+    """The inverse of h_L, never beyond c(depth); near it, carry root(y), for t loses its distance to the end.
+
+    Examples
+    --------
+    >>> h_inverse(3, 2.0) * 4 / np.pi  # arctan 1
+    np.float64(1.0)
+    """
     depth = check_depth(depth)
     return blockwise(lambda y: inversion.h_inverse(depth, y), y)
 
 
 def H(depth, y):
-    """int_0^y h_L^{-1} = t y - q^2/2: an error of q cancels to first order, since q = y dt/dq."""
+    """int_0^y h_L^{-1} = t y - q^2/2: an error of q cancels to first order, since q = y dt/dq.
+
+    Examples
+    --------
+    >>> H(4, 1e-9)  # y^2/2 - ...
+    np.float64(5e-19)
+    """
     depth = check_depth(depth)
 
     def block(y):
@@ -46,7 +80,13 @@ def H(depth, y):
 
 
 def h_inverse_prime(depth, y):
-    """The derivative of h_L^{-1}, 1/((1 + q^2)^(L-2) (1 + L q^2)) = (q/y)^2 (1 + q^2)/(1 + L q^2) at q = root(y)."""
+    """The derivative of h_L^{-1}, 1/((1 + q^2)^(L-2) (1 + L q^2)) = (q/y)^2 (1 + q^2)/(1 + L q^2) at q = root(y).
+
+    Examples
+    --------
+    >>> h_inverse_prime(3, 2.0)  # q = 1: 1/(2 * 4)
+    np.float64(0.125)
+    """
     depth = check_depth(depth)
 
     def block(y):
@@ -61,7 +101,20 @@ def h_inverse_prime(depth, y):
 
 
 def q(depth, t=None, *, to_end=None):
-    """q_L(t), or q_L(c_L - to_end): near the end t no longer holds its distance to c_L."""
+    """q_L(t), or q_L(c_L - to_end) for to_end in (0, 2 c_L): near the end t no longer holds its distance to c_L.
+
+    Raises
+    ------
+    BadInput
+        Neither or both of t and to_end, or to_end at depth 2, where the domain has no end.
+
+    Examples
+    --------
+    >>> q(4, 0.6)  # t/sqrt(1 - t^2)
+    np.float64(0.75)
+    >>> q(3, to_end=2.0**-80) / 2.0**80  # cot
+    np.float64(1.0)
+    """
     depth = check_depth(depth)
     if (t is None) == (to_end is None):
         raise BadInput("q takes either t or to_end (the distance to the end of the domain), exactly one of them")
@@ -73,12 +126,24 @@ def q(depth, t=None, *, to_end=None):
 
 
 def p(depth, t):
-    """p_L(t) = sqrt(1 + q_L(t)^2)."""
+    """p_L(t) = sqrt(1 + q_L(t)^2).
+
+    Examples
+    --------
+    >>> p(4, 0.6)
+    np.float64(1.25)
+    """
     depth = check_depth(depth)
     return blockwise(np.cosh if depth == 2 else lambda t: np.sqrt(1.0 + solution.q_from_time(depth, t) ** 2), t)
 
 
 def h(depth, t):
-    """h_L(t) = p^(L-1) q."""
+    """h_L(t) = p^(L-1) q.
+
+    Examples
+    --------
+    >>> h(4, [0.0, 0.5]) * 9  # t/(1 - t^2)^2
+    array([0., 8.])
+    """
     depth = check_depth(depth)
     return blockwise((lambda t: np.sinh(t) * np.cosh(t)) if depth == 2 else lambda t: solution.h_from_time(depth, t), t)

@@ -6,6 +6,13 @@ integral is elementary for every L: with cos(theta) = 1/p it is int_0^theta cos^
 
 ``x`` is an mpf of any context, an int or a float and counts as exact. Each value is computed with guard digits in a
 private context and rounded once: it is the mpf of ``ctx`` nearest to the true value, but for a tie to a few 1e-12 ulp.
+
+>>> from symbias.precision import context
+>>> ctx = context(40)
+>>> h_inverse(ctx, 3, 2) * 4 / ctx.pi
+mpf('1.0')
+>>> print(q(ctx, 4, to_end=ctx.mpf(10) ** -50))
+7071067811865475244008443.621048490392848
 """
 
 from symbias.errors import BadInput

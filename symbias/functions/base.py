@@ -5,6 +5,8 @@ from typing import ClassVar
 import sympy
 from mpmath.libmp import prec_to_dps
 from sympy import Expr, Function, S
+from sympy.printing.pretty.pretty_symbology import pretty_symbol
+from sympy.printing.pretty.stringpict import prettyForm
 
 from symbias.errors import BadInput
 from symbias.precision import adopt, context
@@ -26,7 +28,9 @@ class DepthFunction(Function):
     odd: ClassVar[bool] = True
     #: The value at 0; the value at +oo, or None where the argument stays below c(depth).
     at_zero: ClassVar[Expr] = S.Zero
+    #: The name in LaTeX and in Unicode; L stands for the depth (a subscript in Unicode).
     name_latex: ClassVar[str]
+    name_pretty: ClassVar[str]
 
     @classmethod
     def eval(cls, depth, argument):
@@ -124,7 +128,13 @@ class DepthFunction(Function):
         return shown if exp is None else rf"\left({shown}\right)^{{{exp}}}"
 
     def _pretty(self, printer):
-        return printer._print_Function(self, func_name=type(self).__name__)
+        if not printer._use_unicode:
+            return printer._print_Function(self, func_name=type(self).__name__)
+        depth, argument = self.args
+        subscript = pretty_symbol(f"x_{depth}")[1:] if depth.is_Integer or depth.is_Symbol else f"_({depth})"
+        head = prettyForm(self.name_pretty.replace("L", subscript))
+        inner = prettyForm(*printer._print_seq((argument,)).parens())
+        return prettyForm(*head.right(inner), binding=prettyForm.POW)  # bracketed when it is raised to a power
 
     def _numpycode(self, printer):
         return self._code(printer, "symbias.functions.targets.symbias_")

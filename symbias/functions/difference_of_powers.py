@@ -8,6 +8,8 @@ the inverse of h. Here q_L is called ``difference_H`` because q is taken. Source
 ``derivations/difference_of_powers.py``.
 """
 
+import math
+
 import numpy as np
 import sympy
 from sympy import S, asinh, sinh, sqrt
@@ -102,6 +104,7 @@ class difference_h_inverse(_Difference):
     """
 
     name_latex = r"\bar h_{L}^{-1}"
+    name_pretty = "h̄L⁻¹"
 
     @classmethod
     def special(cls, depth, argument):
@@ -157,6 +160,7 @@ class difference_H(_Difference):
 
     odd = False
     name_latex = r"\bar q_{L}"
+    name_pretty = "q̄L"
 
     @classmethod
     def special(cls, depth, argument):
@@ -234,9 +238,9 @@ def difference_potential(beta, *, depth, alpha, w, digits=None):
 
 def difference_h_inverse_at_zero(depth, count: int) -> Terms:
     """The power series at 0, by Lagrange inversion of h(z) = sum 2 C(k+2j, 2j+1) z^(2j+1) (depth 2: of 2 sinh z)."""
-    field, ell = truncated.FIELD, truncated.element(depth)
+    field, ell = truncated.field_of(depth), truncated.element(depth)
     if depth == 2:
-        odd = [field(1) / field(sympy.factorial(2 * j + 1)) for j in range(count)]
+        odd = [field(1) / math.factorial(2 * j + 1) for j in range(count)]
         first = field(2)
     else:
         k = ell / (ell - field(2))

@@ -84,8 +84,8 @@ def _nonzero(terms: Terms) -> Terms:
 @lru_cache(maxsize=1024)
 def _power(depth, size, twice, m: int):
     """[x^2m] of (1+x^2)^(-twice/2) S^(-size/(L-2)); size and twice are pairs (a, b) that stand for a L + b."""
-    ell = truncated.element(depth)
-    size, twice = (a * ell + truncated.FIELD(b) for a, b in (size, twice))
+    ell, constant = truncated.element(depth), truncated.field_of(depth)
+    size, twice = (a * ell + constant(b) for a, b in (size, twice))
     s = [a * (ell - 2) / (ell - 2 + 2 * j) for j, a in enumerate(truncated.binomial((1 - ell) / 2, m + 1))]
     product = truncated.multiply(truncated.power(s, -size / (ell - 2)), truncated.binomial(-twice / 2, m + 1))
     return truncated.back(product[m], depth)

@@ -5,7 +5,7 @@ The check ``expansion`` does not know the closed forms (``solved_series``).
 
 import sympy
 from sympy import Rational, S, Symbol, binomial, rf
-from sympy.polys.ring_series import rs_mul, rs_nth_root, rs_pow, rs_series_reversion, rs_trunc
+from sympy.polys.ring_series import rs_integrate, rs_mul, rs_nth_root, rs_pow, rs_series_reversion, rs_subs, rs_trunc
 from sympy.polys.rings import ring
 
 from symbias import symbols
@@ -178,8 +178,7 @@ def sympy_reversion(lhs, rhs, y, terms):
     base = rs_pow(1 + u**2, depth - 1, u, order)
     growth = rs_trunc(rs_nth_root(base, 2, u, order), u, order)  # p^(L-1)
     curve = rs_mul(u, growth, u, order)
-    time = sympy.integrate(rs_pow(growth, -1, u, order).as_expr(), u.as_expr())
-    q_of_y = rs_series_reversion(curve, u, order, v)
-    made = sympy.expand(time.subs(u.as_expr(), q_of_y.as_expr()))
+    time = rs_integrate(rs_pow(growth, -1, u, order), u)
+    made = rs_subs(time, {u: rs_series_reversion(curve, u, order, v)}, v, order).as_expr()
     kept = sum((made.coeff(v.as_expr(), e) * y**e for e in range(order)), S.Zero)
     return sympy.expand(rhs - kept)

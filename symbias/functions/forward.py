@@ -44,6 +44,7 @@ class p(OnInterval):
     odd = False
     at_zero = S.One
     name_latex = r"p_{L}"
+    name_pretty = "pL"
 
     @classmethod
     def special(cls, depth, argument):
@@ -108,6 +109,7 @@ class q(OnInterval):
     """
 
     name_latex = r"q_{L}"
+    name_pretty = "qL"
 
     @classmethod
     def special(cls, depth, argument):
@@ -167,6 +169,7 @@ class h(OnInterval):
     """
 
     name_latex = r"h_{L}"
+    name_pretty = "hL"
 
     @classmethod
     def special(cls, depth, argument):

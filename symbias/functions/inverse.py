@@ -44,6 +44,7 @@ class h_inverse(DepthFunction):
     """
 
     name_latex = r"h_{L}^{-1}"
+    name_pretty = "hL⁻¹"
 
     @classmethod
     def special(cls, depth, argument):
@@ -106,6 +107,7 @@ class root(DepthFunction):
     """
 
     name_latex = r"q_{L} \circ h_{L}^{-1}"
+    name_pretty = "qL∘hL⁻¹"
 
     @classmethod
     def special(cls, depth, argument):
@@ -167,6 +169,7 @@ class H(DepthFunction):
 
     odd = False
     name_latex = r"H_{L}"
+    name_pretty = "HL"
 
     @classmethod
     def special(cls, depth, argument):

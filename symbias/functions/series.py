@@ -130,8 +130,9 @@ def _taylor(depth, count: int):
 
     With w = p^(L-2): q' = w p, p' = w q, and w' p = (L-2) p' w; h = w p q.
     """
-    ell, zero = truncated.element(depth), truncated.FIELD.zero
-    p, q, w = ([truncated.FIELD.one] for _ in range(3))
+    ell, field = truncated.element(depth), truncated.field_of(depth)
+    zero = field.zero
+    p, q, w = ([field.one] for _ in range(3))
     for j in range(1, count):
         p.append(sum((w[i] * q[j - 1 - i] for i in range(j)), zero) / (2 * j))
         w.append(sum(((i * (ell - 2) - (j - i)) * p[i] * w[j - i] for i in range(1, j + 1)), zero) / j)

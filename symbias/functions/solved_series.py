@@ -10,7 +10,7 @@ from sympy import S, Symbol
 from symbias.functions import truncated
 from symbias.functions.lemma_4 import c
 from symbias.functions.local_series import infinity_head
-from symbias.functions.truncated import FIELD, multiply, power, shift
+from symbias.functions.truncated import multiply, one_like, power, shift
 from symbias.proof import check
 
 
@@ -56,93 +56,84 @@ def _exponents_reduced(e):
 
 def solved(name: str, depth, at: str, count: int) -> dict:
     """{exponent: coefficient} of the function, from its equation alone."""
-    ell = truncated.element(depth)
-    half = (ell - FIELD.one) / 2
-    if at == "zero":
-        coefficients, exponents = _zero(name, ell, half, count)
-    elif at == "infinity":
-        coefficients, exponents = _infinity(name, ell, half, count)
-    else:
-        coefficients, exponents = _end(name, ell, half, count)
+    made = {"zero": _zero, "infinity": _infinity, "end": _end}[at]
+    coefficients, exponents = made(name, truncated.element(depth), truncated.field_of(depth), count)
     return {
         sympy.expand(truncated.back(e, depth)): truncated.back(a, depth)
         for e, a in zip(exponents, coefficients, strict=True)
     }
 
 
-def _constant(count: int):
-    return [FIELD.one] + [FIELD.zero] * (count - 1)
-
-
-def _iterate(step, count: int):
+def _iterate(step, one, count: int):
     """The fixed point of a map of series that gains one term each time."""
-    made = _constant(count)
-    for _ in range(count):
-        made = step(made)
+    made = [one]
+    for _ in range(count - 1):
+        made = step([*made, one * 0])
     return made
 
 
-def _zero(name, ell, half, count):
+def _zero(name, ell, field, count):
     """s = y^2 (or t^2): q = y A, A = (1 + s A^2)^(-(L-1)/2); in t, q = t A, p = B."""
-    number = [FIELD(j) for j in range(count)]
+    half = (ell - field.one) / 2
     if name in ("p", "q", "h"):
 
         def step(a):  # A + 2 s A' = B^(L-1), B = (1 + s A^2)^(1/2)
             b = power(_plus_one(shift(multiply(a, a))), half)
-            return [b[j] / (1 + 2 * number[j]) for j in range(count)]
+            return [entry / (1 + 2 * j) for j, entry in enumerate(b)]
 
-        a = _iterate(step, count)
+        a = _iterate(step, field.one, count)
         square = _plus_one(shift(multiply(a, a)))
-        value = {"q": a, "p": power(square, FIELD.one / 2), "h": multiply(power(square, half), a)}[name]
-        return value, [FIELD(2 * j + (name != "p")) for j in range(count)]
-    a = _iterate(lambda a: power(_plus_one(shift(multiply(a, a))), -half), count)
+        value = {"q": a, "p": power(square, field.one / 2), "h": multiply(power(square, half), a)}[name]
+        return value, [field(2 * j + (name != "p")) for j in range(count)]
+    a = _iterate(lambda a: power(_plus_one(shift(multiply(a, a))), -half), field.one, count)
+    if name == "root":
+        return a, [field(2 * j + 1) for j in range(count)]
     square = shift(multiply(a, a))
-    if name == "root":
-        return a, [FIELD(2 * j + 1) for j in range(count)]
-    slope = power(_plus_one([ell * entry for entry in square]), -FIELD.one)
-    rate = multiply(power(_plus_one(square), 2 - ell), slope)
-    time = [rate[j] / (1 + 2 * number[j]) for j in range(count)]
+    slope = power(_plus_one([ell * entry for entry in square]), -field.one)
+    rate = multiply(power(_plus_one(square), field(2) - ell), slope)
+    time = [entry / (1 + 2 * j) for j, entry in enumerate(rate)]
     if name == "h_inverse":
-        return time, [FIELD(2 * j + 1) for j in range(count)]
-    return [t - x / 2 for t, x in zip(time, multiply(a, a), strict=True)], [FIELD(2 * j + 2) for j in range(count)]
+        return time, [field(2 * j + 1) for j in range(count)]
+    return [t - x / 2 for t, x in zip(time, multiply(a, a), strict=True)], [field(2 * j + 2) for j in range(count)]
 
 
-def _infinity(name, ell, half, count):
+def _infinity(name, ell, field, count):
     """s = y^(-2/L): q = y^(1/L) A, A = (1 + s A^-2)^(-(L-1)/(2L)), dt/dy = y^(-(2L-2)/L) R(s)."""
-    a = _iterate(lambda a: power(_plus_one(shift(power(a, -2 * FIELD.one))), -half / ell), count)
+    outer = (field.one - ell) / (2 * ell)
+    a = _iterate(lambda a: power(_plus_one(shift(power(a, field(-2)))), outer), field.one, count)
     if name == "root":
-        return a, [(1 - 2 * FIELD(j)) / ell for j in range(count)]
-    inverse = shift(power(a, -2 * FIELD.one))
-    factor = multiply(power(a, 2 - 2 * ell), power(_plus_one(inverse), 2 - ell))
-    rate = multiply(factor, power(_plus_one([entry / ell for entry in inverse]), -FIELD.one))
-    size = [ell - FIELD(2) + FIELD(2 * j) for j in range(count)]
+        return a, [field(1 - 2 * j) / ell for j in range(count)]
+    inverse = shift(power(a, field(-2)))
+    factor = multiply(power(a, field(2) - 2 * ell), power(_plus_one(inverse), field(2) - ell))
+    rate = multiply(factor, power(_plus_one([entry / ell for entry in inverse]), -field.one))
+    size = [ell + field(2 * j - 2) for j in range(count)]
     # (1 + L q^2) = L q^2 (1 + q^-2/L); the term j of dt/dy integrates to -y^(-(L-2+2j)/L)/(L-2+2j). At depth 2 the term
     # j = 0 is log(4y)/2 instead, and y^1 (log(4y) - 1)/2 in H.
-    logarithm = not size[0]
-    time = [FIELD.zero if not size[j] else -rate[j] / size[j] for j in range(count)]
+    time = [-entry / s if s else field.zero for entry, s in zip(rate, size, strict=True)]
     if name == "h_inverse":
-        return time, [-entry / ell for entry in size]
-    squares = [x / 2 for x in multiply(a, a)]
-    values = [t - x for t, x in zip(time, squares, strict=True)]
-    if logarithm:
-        values[0] = values[0] + FIELD.one / 2
-    return values, [(2 - 2 * FIELD(j)) / ell for j in range(count)]
+        return time, [-s / ell for s in size]
+    values = [t - x / 2 for t, x in zip(time, multiply(a, a), strict=True)]
+    if not size[0]:
+        values[0] = values[0] + field.one / 2
+    return values, [field(2 - 2 * j) / ell for j in range(count)]
 
 
-def _end(name, ell, half, count):
+def _end(name, ell, field, count):
     """s = D^2: q = A/D, p = B/D, A - 2 s A' = B^(L-1), B^2 = A^2 + s."""
+    whole = ell - field.one
 
     def step(a):
-        b = multiply(power(a, 2 * half), power(_plus_one(shift(power(a, -2 * FIELD.one))), half))
+        b = multiply(power(a, whole), power(_plus_one(shift(power(a, field(-2)))), whole / 2))
         # B^(L-1) = A^(L-1) (1 + s/A^2)^((L-1)/2); its term j holds (L-1) a_j, which is moved to the left.
-        return [a[0]] + [(b[j] - (ell - 1) * a[j]) / (2 - ell - 2 * FIELD(j)) for j in range(1, count)]
+        return [a[0]] + [(b[j] - whole * a[j]) / (field(2 - 2 * j) - ell) for j in range(1, len(a))]
 
-    a = _iterate(step, count)
-    b = multiply(a, power(_plus_one(shift(power(a, -2 * FIELD.one))), FIELD.one / 2))
-    value = {"q": a, "p": b, "h": multiply(power(b, 2 * half), a)}[name]
-    start = -ell if name == "h" else -FIELD.one
-    return value, [start + FIELD(2 * j) for j in range(count)]
+    a = _iterate(step, field.one, count)
+    b = multiply(a, power(_plus_one(shift(power(a, field(-2)))), field.one / 2))
+    value = {"q": a, "p": b, "h": multiply(power(b, whole), a)}[name]
+    start = -ell if name == "h" else -field.one
+    return value, [start + field(2 * j) for j in range(count)]
 
 
 def _plus_one(a):
-    return [a[0] + FIELD.one, *a[1:]]
+    """1 + a for a series without constant term."""
+    return [one_like(a[0]), *a[1:]]

@@ -2,6 +2,7 @@
 
 import ast
 import dataclasses
+import math
 from typing import Any
 
 import mpmath
@@ -17,10 +18,12 @@ NAMES: dict[str, Any] = {"Str": sympy.core.symbol.Str}
 
 def encode(value: Any) -> Any:
     """Return ``value`` as JSON values. An mpf becomes ``{"mpf": decimal text, "exact": [sign mantissa, exponent]}``."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"float": repr(value)}  # JSON has no word for it
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    if isinstance(value, np.generic):
-        return value.item()
     if hasattr(value, "to_dict"):
         return value.to_dict()
     if hasattr(value, "_mpf_"):
@@ -55,6 +58,8 @@ def decode(value: Any, results: Any) -> Any:
     if "exact" in value:
         mantissa, exponent = value["exact"]
         return mpmath.mp.make_mpf(from_man_exp(int(mantissa), exponent))
+    if "float" in value:
+        return float(value["float"])
     if "mpf" in value:
         return mpmath.mpf(value["mpf"])
     if "array" in value:

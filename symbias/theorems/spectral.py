@@ -7,6 +7,7 @@ import numpy as np
 import sympy
 
 from symbias.decompositions.base import OrthogonalDecomposition
+from symbias.errors import NotDecomposable
 from symbias.problem import Problem
 
 
@@ -26,7 +27,10 @@ class Frame:
 
 def decomposition_of(problem: Problem) -> OrthogonalDecomposition:
     """The real decomposition that Theorem 5 uses for the problem; NotDecomposable when there is none."""
-    return problem.network.real_decomposition(problem.X)
+    made = problem.network.real_decomposition(problem.X)
+    if not hasattr(made, "adjoint"):  # the SVD of M(x) for one sample
+        raise NotDecomposable("the singular vectors of M(x) move with x, so there is no S; see theorem_6", "U_l fixed")
+    return made
 
 
 def frame(problem: Problem, ctx=None) -> Frame:

@@ -178,6 +178,10 @@ class Classification(Problem):
         return signs * self.X.reshape(self.samples, -1)
 
 
+#: Columns taken at a time where a temporary copy of all of X would double the memory.
+_BLOCK = 4096
+
+
 def row_rank(X: np.ndarray) -> int:
     """The rank of X: exact for rational entries, otherwise by singular values above max(n, d) eps times the largest."""
     n, columns = X.shape
@@ -186,13 +190,16 @@ def row_rank(X: np.ndarray) -> int:
         rows = [[field(int(entry.p), int(entry.q)) for entry in row] for row in X]
         return DomainMatrix(rows, X.shape, field).rank()
     values = exact.to_float(X)
-    scale = np.abs(values).max(axis=1)
+    scale = np.maximum(values.max(axis=1), -values.min(axis=1))
     if not scale.all():
         return row_rank(values[scale > 0]) if scale.any() else 0
-    rows = values / scale[:, None]
-    gram = np.linalg.eigvalsh(rows @ rows.T)
+    gram = np.zeros((n, n))
+    for start in range(0, columns, _BLOCK):  # by blocks, so that a million columns are not copied
+        rows = values[:, start : start + _BLOCK] / scale[:, None]
+        gram += rows @ rows.T
+    sizes = np.linalg.eigvalsh(gram)
     # The Gram matrix loses half the digits: it settles the rank only when its condition is far from 1/eps.
-    return n if gram[0] > 1e-8 * gram[-1] else _svd_rank(rows)
+    return n if sizes[0] > 1e-8 * sizes[-1] else _svd_rank(values / scale[:, None])
 
 
 def _svd_rank(rows: np.ndarray) -> int:

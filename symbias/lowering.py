@@ -1,8 +1,10 @@
 """Lowering: from an exact expression to a function of numbers. The one place where ``sympy.lambdify`` is called."""
 
+import builtins
 from collections.abc import Callable
 from typing import Any
 
+import mpmath
 import numpy as np
 import sympy
 
@@ -63,8 +65,7 @@ def lower(expr, args, digits: int | None = None) -> Callable[..., Any]:
     missing = sorted(map(str, set().union(*(entry.free_symbols for entry in entries)) - set(symbols)))
     if missing:
         raise BadInput(f"the expression holds the symbol {missing[0]}, which is not among the arguments {symbols}")
-    # SymPy's integrals hold exp_polar, which has no name in NumPy or mpmath (sympy #18179).
-    entries = [sympy.unpolarify(entry) for entry in entries]
+    entries = [_principal(entry) for entry in entries]
     return (
         _numpy_callable(entries, shape, symbols)
         if digits is None
@@ -80,8 +81,28 @@ def _flat(expr) -> tuple[list[sympy.Expr], tuple[int, ...]]:
     return [sympy.sympify(expr)], ()
 
 
+def _principal(entry: sympy.Expr) -> sympy.Expr:
+    """SymPy's integrals hold exp_polar, which NumPy and mpmath lack (sympy #18179); on the principal sheet it is exp."""
+
+    def plain(exponent):
+        if abs(sympy.im(exponent)) > sympy.pi:
+            raise BadInput(f"the expression holds exp_polar({exponent}), which is not on the principal branch")
+        return sympy.exp(exponent)
+
+    return sympy.unpolarify(entry).replace(sympy.exp_polar, plain)
+
+
 def _numpy_callable(entries, shape, symbols):
     function = sympy.lambdify(symbols, entries, "numpy", cse=True, dummify=True)
+    if any(name not in function.__globals__ and not hasattr(builtins, name) for name in function.__code__.co_names):
+        # A function that NumPy does not have (hyper, elliptic_f): by mpmath, point by point, rounded to float64.
+        precise = _precise_callable(entries, shape, symbols, 17)
+
+        def by_mpmath(*values):
+            made = np.array(precise(*values), dtype=np.float64)
+            return made if made.ndim else float(made)
+
+        return by_mpmath
 
     def callable_(*values):
         values = np.broadcast_arrays(*(np.asarray(value, dtype=np.float64) for value in values))
@@ -94,15 +115,19 @@ def _numpy_callable(entries, shape, symbols):
 
 def _precise_callable(entries, shape, symbols, digits):
     context(digits)  # a bad number of digits is reported here, not at the first call
+    written = [entry for entry in entries if entry != 0]
 
     def at_point(point):
         """The values at one point: raised until two precisions agree to the digits asked."""
-        low = _evaluate(entries, symbols, point, digits + _GUARD)
         size = 2 * (digits + _GUARD)
-        for _ in range(_RAISES):
-            high = _evaluate(entries, symbols, point, size)
-            if all(_agree(a, b, digits) for a, b in zip(low, high, strict=True)):
-                return [public(value, digits) for value in high]
+        low = _evaluate(written, symbols, point, digits + _GUARD)
+        for raised in range(_RAISES):
+            high = _evaluate(written, symbols, point, size)
+            # Two zeros may be two cancellations: a zero is believed at the highest precision only.
+            last = raised == _RAISES - 1
+            if all(_agree(a, b, digits) and (b != 0 or last) for a, b in zip(low, high, strict=True)):
+                values = iter(high)
+                return [public(next(values), digits) if entry != 0 else mpmath.mpf(0) for entry in entries]
             low, size = high, 2 * size
         raise NotConverged(
             f"the expression cancels to nothing at {[str(v) for v in point]}: its value is below the rounding of "

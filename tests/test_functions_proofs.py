@@ -12,6 +12,7 @@ from symbias.functions import (
     closed_form_steps,
     difference_of_powers_steps,
     expansion_steps,
+    explicit,
     general_initialization_steps,
     lemma_4_steps,
     p,
@@ -20,7 +21,6 @@ from symbias.functions import (
     series_steps,
     theorem_5_steps,
 )
-from symbias.functions import explicit
 from symbias.proof import ProofFails, Step, vanishes
 from symbias.verdict import Result
 
@@ -111,7 +111,7 @@ def test_bad_input_at_the_doors():
             steps(L)
         with pytest.raises(BadInput, match=">= 2"):
             steps(1)
-    with pytest.raises(BadInput, match="Rational"):
+    with pytest.raises(BadInput, match="integer"):
         lemma_4_steps(sympy.Float(3))
 
 

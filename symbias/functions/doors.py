@@ -15,9 +15,9 @@ def depth_at_door(depth, door: str, least: int = 2) -> sympy.Expr:
         A float, a number that is not an integer, or an integer below ``least``.
     """
     made = sympy.sympify(depth)
-    forbid_floats(made, f"the depth of {door}")
     if made.is_number and made.is_Integer is not True:
-        raise BadInput(f"{door} needs an integer depth >= {least}, not {depth!r}")
+        raise BadInput(f"{door} needs an integer depth >= {least}, not {depth!r} (a {type(depth).__name__})")
+    forbid_floats(made, f"the depth of {door}")
     if (made - least).is_negative:
         raise BadInput(f"{door} needs a depth >= {least}, not {depth!r}")
     return made

@@ -8,6 +8,7 @@ from symbias.networks.difference_of_powers import DifferenceOfPowers
 from symbias.networks.fully_connected import FullyConnected
 from symbias.networks.linear import Linear
 from symbias.networks.matrix_sensing import MatrixSensing
+from symbias.networks.tensor_network import TensorNetwork
 
 NETWORKS: dict[str, type[Network]] = {
     kind.name: kind for kind in (Diagonal, Convolutional, FullyConnected, MatrixSensing, Linear, DifferenceOfPowers)
@@ -36,5 +37,6 @@ __all__ = [
     "Linear",
     "MatrixSensing",
     "Network",
+    "TensorNetwork",
     "network_named",
 ]

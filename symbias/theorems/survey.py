@@ -6,7 +6,7 @@ import textwrap
 from dataclasses import dataclass
 
 from symbias import formulas, theorems
-from symbias.errors import SymbiasError
+from symbias.errors import NoStatement, SymbiasError
 from symbias.problem import Problem
 from symbias.theorems.statement import Hypothesis, Statement, failures
 from symbias.verdict import Result, short
@@ -147,7 +147,8 @@ def theorems_for(problem: Problem) -> Survey:
         try:
             records = theorem.hypotheses(problem)
         except SymbiasError as error:
-            records = (Hypothesis("the hypotheses can be checked", False, None, str(error)),)
+            name = "linear tensor network" if isinstance(error, NoStatement) else "the hypotheses can be checked"
+            records = (Hypothesis(name, False, None, str(error)),)
         chosen = identity in order and not failures(records) and not any(e.chosen for e in entries)
         entries.append(Entry(theorem.statement, records, chosen))
     return Survey(tuple(entries), order)

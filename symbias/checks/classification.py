@@ -12,11 +12,12 @@ import numpy as np
 from symbias.checks.flow import digits_agreed
 from symbias.dynamics.coordinates import CoordinateFlow, Start
 from symbias.dynamics.growth import Coordinates
-from symbias.dynamics.parameters import ParameterLimit, limit
+from symbias.dynamics.parameters import ParameterLimit, limit, require_fixed
 from symbias.dynamics.quasi_static import follow
 from symbias.dynamics.race import restarted
 from symbias.errors import NotConverged, Undecided
 from symbias.exact import to_precise
+from symbias.kernels import precise
 from symbias.numeric.exact_lp import Infeasible, minimize
 from symbias.numeric.max_margin import as_precise, entries, l2_margin
 from symbias.numeric.singular import contract
@@ -31,6 +32,8 @@ _DECOMPOSED = ("theorem_2", "corollary_2", "corollary_3")
 _FLOAT_DIGITS, _TILTED_DIGITS = 10, 6
 #: The path of depth 2 ends like margin^-(1 - kappa): beyond this power of ten for the margin it is called undecided.
 _FARTHEST = 3000
+#: The linear flow of one sample is squared for this many parameters at most, and this often.
+_SQUARED, _SQUARINGS = 150, 60
 
 
 def check_direction(problem: Problem, prediction: Prediction, digits: int, progress=None) -> Outcome:
@@ -83,7 +86,41 @@ def second_way(problem: Problem, prediction: Prediction, digits: int) -> tuple[n
         found = by_the_network(problem, digits, later=1e6)
     else:
         found = by_the_network(problem, digits)
+    if prediction.statement.id in ("theorem_3", "corollary_4") and sum(problem.network.tensor_shape) <= _SQUARED:
+        return by_squaring(problem, digits), [equal_growth(problem, found)]
+    require_fixed(found)
     return problem.network.product.beta(found.blocks).ravel(), [equal_growth(problem, found)]
+
+
+def by_squaring(problem: Problem, digits: int) -> np.ndarray:
+    """Depth 2, one sample: the linear flow (v_1, v_2)' = y (M v_2, M^T v_1) by squaring I + K / |K|, without singular vectors.
+
+    The power 2^k of I + K / |K| tends to the projector on the eigenspace of the largest eigenvalue of K = y [[0, M], [M^T, 0]].
+    """
+    ctx = context(digits + 40)
+    X, y = problem.data(ctx)
+    network, sizes = problem.network, problem.network.tensor_shape
+    K = np.zeros((sum(sizes),) * 2, dtype=object) + ctx.zero
+    for (i, j), source in network.places():
+        K[i, sizes[0] + j] = K[sizes[0] + j, i] = y[0] * X[0].flat[source]
+    P = K / max(sum(abs(entry) for entry in row) for row in K)
+    for i in range(len(P)):
+        P[i, i] = P[i, i] + 1
+    v = np.concatenate([block.ravel(order="F") for block in problem.start().blocks(ctx)])
+    last = v * 0
+    for _ in range(_SQUARINGS):
+        P = P @ P
+        P = P / max(abs(entry) for entry in P.flat)
+        w = P @ v
+        w = w / ctx.sqrt(w @ w)
+        if np.abs(w - last).max() < ctx.mpf(10) ** (-digits - 10):
+            break
+        last = w
+    else:
+        raise NotConverged(f"2^{_SQUARINGS} steps of the linear flow did not separate its two largest singular values")
+    first, second = w[: sizes[0]], w[sizes[0] :]
+    shapes = network.block_shapes
+    return network.product.beta([first.reshape(shapes[0], order="F"), second.reshape(shapes[1], order="F")]).ravel()
 
 
 def by_the_path(problem: Problem, digits: int) -> np.ndarray:
@@ -99,10 +136,21 @@ def by_the_path(problem: Problem, digits: int) -> np.ndarray:
     flow = CoordinateFlow(_floats(coordinates.merged), low, coordinates.multiplicity)
     goal = 1e4 * max(1.0, float(np.abs(low.unit).max()) ** problem.network.depth)
     state = next(step.state for step in restarted(flow, 1e-10) if flow.margins(step.state).min() > goal)
-    z = np.array([ctx.mpf(entry) for entry in flow.z(state)], dtype=object)
-    begin = Start(z, start.delta, start.unit, start.dead)
+    begin = Start(_z(ctx, coordinates, flow, state), start.delta, start.unit, start.dead)
     path = follow(as_precise(ctx, coordinates.merged), begin, coordinates.multiplicity, ctx, log10)
     return view.beta(coordinates.spread(path.direction))
+
+
+def _z(ctx, coordinates: Coordinates, flow: CoordinateFlow, state) -> np.ndarray:
+    """z of the state: where it is a function of mu, in full precision, so that exact ties stay exact."""
+    start, depth = coordinates.start, coordinates.depth
+    pull = as_precise(ctx, coordinates.merged).T @ as_precise(ctx, flow.dual(state))
+    if depth == 2:
+        first = [ctx.asinh(z / u) for z, u in zip(start.z, start.unit, strict=True)]
+        return np.array([u * ctx.sinh(f + p) for u, f, p in zip(start.unit, first, pull, strict=True)], dtype=object)
+    if coordinates.plain:
+        return np.array([u * precise.q(ctx, depth, u ** (depth - 2) * p) for u, p in zip(start.unit, pull, strict=True)], dtype=object)
+    return as_precise(ctx, flow.z(state))
 
 
 def _farness(problem: Problem, digits: int) -> float:

@@ -30,7 +30,8 @@ class ParameterLimit:
     """``blocks`` with least margin 1, ``multipliers`` mu (n,), mpf; ``reached`` the blocks of the trajectory, scaled alike.
 
     ``margin``: where it was read; ``gaps``: by how much the reading is inside its conditions; ``freedom``: the dimension of the
-    family of solutions it belongs to.
+    family of solutions it belongs to; ``beta_moves``: beta differs within it, and the start
+    selects the member (equal singular values do that).
     """
 
     blocks: tuple[np.ndarray, ...]
@@ -39,6 +40,7 @@ class ParameterLimit:
     margin: float
     gaps: dict[str, float]
     freedom: int
+    beta_moves: bool
 
 
 class _Equations:
@@ -128,7 +130,7 @@ def _near(a, b) -> bool:
 
 
 def _read(product, rows, blocks, gamma, shapes, input_shape):
-    """(x, support, equations, gaps, freedom, reached) of the stationary point next to a state, or what is wrong."""
+    """(x, support, equations, gaps, freedom, moves, reached) of the stationary point next to a state, or what is wrong."""
     from scipy.optimize import nnls
 
     theta = np.concatenate([np.ravel(b) for b in blocks]) / gamma ** (1 / len(shapes))
@@ -153,7 +155,7 @@ def _read(product, rows, blocks, gamma, shapes, input_shape):
 
 
 def _gaps(product, rows, equations, x, theta, support):
-    """The gaps of a stationary point and the dimension of its family, or what is wrong with it."""
+    """The gaps of a stationary point, the dimension of its family and whether beta differs in it, or what is wrong with it."""
     point, mu = x[: equations.size], x[equations.size :]
     if not _near(theta, point):
         return f"the blocks are {np.linalg.norm(theta - point) / np.linalg.norm(point):.1e} from the stationary point"
@@ -163,7 +165,7 @@ def _gaps(product, rows, equations, x, theta, support):
     _, values, right = np.linalg.svd(J)
     rank = int(np.count_nonzero(values > 1e-9 * values[0]))
     free = right[rank:]
-    curvature = np.linalg.eigvalsh(free @ H @ free.T)
+    curvature, turns = np.linalg.eigh(free @ H @ free.T)
     flat = np.abs(curvature) < 1e-8
     relative = mu / mu.max()
     strong = np.abs(relative) > WEAK  # a sample on the margin with multiplier 0 changes nothing
@@ -175,14 +177,26 @@ def _gaps(product, rows, equations, x, theta, support):
     worst = min(gaps, key=gaps.__getitem__)
     if gaps[worst] <= GAP:
         return f"the gap of the {worst} is {gaps[worst]:.1e}"
-    return gaps, int(flat.sum())
+    along = product.jacobian(equations.blocks(point)) @ free.T @ turns[:, flat]
+    moves = bool(np.abs(along).max(initial=0.0) > 1e-6 * np.abs(J).max())
+    return gaps, int(flat.sum()), moves
 
 
 def _refined(found, precise, gamma, ctx) -> ParameterLimit:
-    x, support, equations, gaps, freedom, theta = found
+    x, support, equations, gaps, freedom, moves, theta = found
     exact = _Equations(equations.product, precise[list(support)], equations.shapes, equations.input_shape)
     root = refine(exact.function, equations.jacobian, x, ctx)
     mu = np.array([ctx.zero] * len(precise), dtype=object)
     for i, entry in zip(support, root[equations.size :], strict=True):
         mu[i] = entry if abs(entry) > WEAK * max(root[equations.size :]) else ctx.zero
-    return ParameterLimit(tuple(exact.blocks(root)), mu, tuple(equations.blocks(theta)), float(gamma), gaps, freedom)
+    blocks, reached = tuple(exact.blocks(root)), tuple(equations.blocks(theta))
+    return ParameterLimit(blocks, mu, reached, float(gamma), gaps, freedom, moves)
+
+
+def require_fixed(found: ParameterLimit) -> None:
+    """Raise Undecided when the start selects among solutions with different beta, which the equations do not see."""
+    if found.beta_moves:
+        raise Undecided(
+            "the limit is one of a family with different beta, selected by the start (equal singular values, a tie of margins): "
+            "a statement with a closed form (theorem_3, theorem_2) or data without that tie would decide it"
+        )

@@ -12,7 +12,7 @@ import numpy as np
 from symbias import exact
 from symbias.decompositions.spectral import Spectral
 from symbias.dynamics.growth import growth
-from symbias.dynamics.parameters import limit
+from symbias.dynamics.parameters import limit, require_fixed
 from symbias.errors import BadInput
 from symbias.numeric.group_l1 import group_l1_margin
 from symbias.numeric.max_margin import as_precise
@@ -261,6 +261,7 @@ def _by_parameters(problem: Problem, fourier, ctx) -> Direction:
     rows = y[:, None] * X
     low = np.array([[float(entry) for entry in row] for row in rows])
     found = limit(problem.network.product, low, rows, problem.start().blocks(), (problem.network.dim,), ctx)
+    require_fixed(found)
     beta = problem.network.product.beta(found.blocks)
     rho = fourier.transform(beta, 0, ctx) / ctx.sqrt(ctx.mpf(problem.network.dim) ** (problem.network.depth - 1))
     residuals = _residuals(problem, beta, y[:, None] * fourier.apply(X, ctx), rho, found.multipliers, ctx)

@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 
-from symbias.dynamics.parameters import limit
+from symbias.dynamics.parameters import limit, require_fixed
 from symbias.precision import context, public
 from symbias.problem import Problem
 from symbias.theorems.loss_below_one import loss_below_one
@@ -101,6 +101,7 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
         network.input_shape,
         ctx,
     )
+    require_fixed(found)
     beta, mu = network.product.beta(found.blocks), found.multipliers
     norms = [ctx.sqrt((block.ravel() ** 2).sum()) for block in found.blocks]
     units = tuple(block / norm for block, norm in zip(found.blocks, norms, strict=True))

@@ -82,7 +82,7 @@ def _flat(expr) -> tuple[list[sympy.Expr], tuple[int, ...]]:
 
 
 def _principal(entry: sympy.Expr) -> sympy.Expr:
-    """SymPy's integrals hold exp_polar, which NumPy and mpmath lack (sympy #18179); on the principal sheet it is exp."""
+    """SymPy's integrals hold exp_polar, which NumPy and mpmath lack (sympy #18179); exp on the principal sheet."""
 
     def plain(exponent):
         if abs(sympy.im(exponent)) > sympy.pi:

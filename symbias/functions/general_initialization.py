@@ -76,9 +76,13 @@ class F(Function):
     def _eval_evalf(self, prec):
         if not all(a.is_number and a.is_real for a in self.args):
             return None
-        ctx = context(prec_to_dps(prec) + 5)
-        z, start, *deltas = (adopt(ctx, a._to_mpmath(ctx.prec + 10, allow_ints=False)) for a in self.args)
-        return Expr._from_mpmath(elapsed(ctx, z, start, deltas), prec)
+        z, start, *deltas = self.args
+        low = context(15)
+        size, gap = (low.mag(adopt(low, a._to_mpmath(low.prec))) for a in (abs(z) + abs(start), z - start))
+        # Nearby ends: their difference must keep its own digits.
+        ctx = context(prec_to_dps(prec + max(0, size - gap)) + 5)
+        values = [adopt(ctx, a._to_mpmath(ctx.prec + 10, allow_ints=False)) for a in (z, start, *deltas)]
+        return Expr._from_mpmath(elapsed(ctx, values[0], values[1], values[2:]), prec)
 
     def _eval_expand_func(self, **hints):
         z, start, *deltas = self.args

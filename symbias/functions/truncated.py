@@ -1,7 +1,7 @@
 """Truncated power series with exact coefficients, lists ``[a_0, a_1, ...]``: in Q(L), or in Q for a concrete depth.
 
-One code serves both. (The zero of SymPy's field plus an int is that int: constants are made by ``field_of(depth)``, lest a
-division of ints give a float.)
+One code serves both. (The zero of SymPy's field plus an int is that int: constants come from ``field_of(depth)``, lest
+a division of ints give a float.)
 """
 
 import sympy

@@ -7,6 +7,7 @@ from symbias.dynamics.reduction import reduction_steps
 from symbias.errors import NotDecomposable
 from symbias.functions import H, h, p, q
 from symbias.functions.expansion_proofs import expansion_steps, series_steps
+from symbias.functions.potential_proofs import potential_steps
 from symbias.networks.base import Network
 from symbias.proof import Step, check
 from symbias.theorems import lemma_4
@@ -89,10 +90,15 @@ def derive(network: Network, one_sample: bool = False) -> list[Section]:
             reduction_steps(depth),
         ),
         lemma_4.section(depth),
+        Section(
+            "The potential",
+            "Q(rho) = alpha^2 sum_j eta_j^2 H_L(rho_j / (alpha |eta_j|)^L): strictly convex, with both ends in alpha.",
+            potential_steps(2, depth),
+        ),
         statement,
         Section(
-            "Both ends of alpha",
-            "alpha -> oo is h_L^{-1} near 0 (a weighted l2 norm), alpha -> 0 is h_L^{-1} near infinity "
+            "Both ends of the functions",
+            "Q as alpha -> oo is h_L^{-1} near 0 (a weighted l2 norm), as alpha -> 0 near infinity "
             + (
                 "(the l1 norm, up to a logarithm)."
                 if depth == 2

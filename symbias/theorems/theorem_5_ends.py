@@ -57,7 +57,7 @@ def limit(theorem: Theorem, problem: Problem, alpha, digits: int | None = None) 
     X, y = problem.data(ctx)
     X, size = X.reshape(problem.samples, -1), np.abs(beta)
     misfit = np.abs(X @ beta - y) / (np.abs(X) @ size + np.abs(y) + (beta == 0).all())
-    tolerance = 1e-12 if ctx is None else ctx.mpf(10) ** (1 - digits)
+    tolerance = 1e-12 if ctx is None or digits is None else ctx.mpf(10) ** (1 - digits)
     residuals = (*found.residuals, Residual("X beta = y", misfit.max(), tolerance, "|X||beta| + |y|"))
     rounded = (lambda v: v) if digits is None else (lambda v: public(v, digits))
     return Prediction(

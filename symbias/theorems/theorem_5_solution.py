@@ -4,7 +4,7 @@ import numpy as np
 
 from symbias import exact
 from symbias.errors import BadInput
-from symbias.functions import potential
+from symbias.functions.potential import potential
 from symbias.numeric.minimize import argmin_potential
 from symbias.precision import context, public
 from symbias.problem import Problem

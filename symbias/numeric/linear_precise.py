@@ -27,6 +27,21 @@ def gram(matrix: np.ndarray, weights: np.ndarray, ctx) -> np.ndarray:
     return made
 
 
+def reduce(rows: np.ndarray, ctx) -> np.ndarray:
+    """Return the rows [M | N] reduced to [1 | M^{-1} N] (Gauss-Jordan, partial pivoting)."""
+    rows = rows.copy()
+    for i in range(len(rows)):
+        best = i + max(range(len(rows) - i), key=lambda k: abs(rows[i + k, i]))
+        if not rows[best, i]:
+            raise NotConverged(f"a matrix of {len(rows)} columns is singular at {ctx.dps} digits")
+        rows[[i, best]] = rows[[best, i]]
+        rows[i] = rows[i] / rows[i, i]
+        for k in range(len(rows)):
+            if k != i:
+                rows[k] = rows[k] - rows[k, i] * rows[i]
+    return rows
+
+
 class Cholesky:
     """The Cholesky factor of a positive definite matrix; ``solve`` takes one right-hand side or several columns."""
 

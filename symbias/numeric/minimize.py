@@ -120,12 +120,14 @@ def finish(local: Local, last: float, steps: int, y: np.ndarray, log_a: np.ndarr
     operator, scale = problem.operator, problem.columns * problem.size
     v, r = local.settle()
     rho = r * scale
-    with np.errstate(divide="ignore", under="ignore"):  # log 0 = -inf, and what is too small becomes 0
-        relative = problem.log_size(v, 0.0) + np.log(np.abs(np.tanh(v))) + np.log(scale)
-        root = np.sinh(v) if last == problem.center else v * np.exp(depth * (last - problem.center))
     log_unit = depth * (last - problem.center)
-    log_h = relative - depth * (log_a - problem.center)  # without the common alpha^L: of order 1 for every loser
-    t = kernel_time(depth, np.sign(v), log_h) if log_unit == 0.0 else np.sign(v) * np.exp(log_h)
+    with np.errstate(divide="ignore", under="ignore"):  # log 0 = -inf, and what is too small becomes 0
+        log_h = depth * sech.log_cosh(v) + np.log(np.abs(np.tanh(v)))
+        log_rho = problem.amplitude + depth * last + log_h + np.log(scale)
+        # from rho itself wherever it is in the range of floats; common factors alpha^L are never formed
+        log_h = np.where(np.abs(r) > 1e-300, np.log(np.abs(r)) - problem.amplitude - depth * last, log_h)
+        root = np.sinh(v) if log_unit == 0.0 else v * np.exp(log_unit)
+        t = kernel_time(depth, np.sign(v), log_h) if log_unit == 0.0 else np.sign(v) * np.exp(log_h)
     columns = frame.view(problem.log_w)
     answer = dual(problem, frame, v)
     # log h is a sum of about ten terms of the size of L log(a / max a), each rounded to eps/2
@@ -161,7 +163,7 @@ def finish(local: Local, last: float, steps: int, y: np.ndarray, log_a: np.ndarr
     return Minimum(
         rho=rho,
         root=root,
-        log_rho=relative + depth * last,
+        log_rho=log_rho,
         nu=mu / problem.rows * np.exp(constant[0]),
         residuals=residuals,
         log_unit=log_unit,

@@ -5,6 +5,7 @@ Differences of the order of alpha^(L-2), and Gram matrices graded over alpha^(2L
 Where float64 fails, or Newton from its answer does not settle, the path of ``path`` is followed in high precision.
 """
 
+import functools
 import math
 import time
 
@@ -13,7 +14,8 @@ import numpy as np
 from symbias import exact
 from symbias.errors import BadInput, NotConverged
 from symbias.kernels import precise
-from symbias.numeric.linear_precise import Cholesky, gram
+from symbias.numeric.frame import choose
+from symbias.numeric.linear_precise import Cholesky, gram, reduce
 from symbias.numeric.operators import FromObject
 from symbias.numeric.path import Step, follow
 from symbias.precision import context, public
@@ -71,9 +73,11 @@ class PreciseStep(Step):
     def noise(self) -> np.ndarray:
         """Return where A_j^T mu cancels to nothing at this accuracy and v_j does not settle: it may be exactly 0."""
         equations = self.equations
-        size = np.abs(equations.matrix).T @ np.abs(self.mu) * equations.ctx.mpf(10) ** -(equations.accuracy + _GUARD)
-        unsettled = 1000 * np.abs(self.corrector) > np.abs(self.v + self.corrector)
-        return np.array((np.abs(self.dual) <= size) & unsettled, dtype=bool)
+        least = equations.ctx.mpf(10) ** -(equations.accuracy + _GUARD)
+        found = np.array(1000 * np.abs(self.corrector) > np.abs(self.v + self.corrector), dtype=bool)
+        for j in np.flatnonzero(found):
+            found[j] = abs(self.dual[j]) <= least * (np.abs(equations.matrix[:, j]) @ np.abs(self.mu))
+        return found
 
     def log_change(self, without: np.ndarray) -> float:
         """Return log10 of the largest relative change of a coordinate of rho that the corrector makes."""
@@ -130,42 +134,76 @@ def argmin_precise(A, y, log_a, depth, digits, a, progress):  # noqa: N803
         A = np.array(list(FromObject(A).rows()))  # noqa: N806
     matrix, y, a = exact.array(A, "A", ndim=2), exact.array(y, "y", ndim=1), exact.array(a, "a", ndim=1)
     log_a = logarithms(a)
-    # a_j^L cosh^(2L-2) and the distance to the end of the domain span 2 L powers of alpha
-    span = math.ceil(2 * depth * np.abs(log_a).max() / math.log(10))
+    if len(a) != matrix.shape[1] or len(y) != matrix.shape[0]:
+        raise BadInput(f"A of shape {matrix.shape} does not fit y of shape {y.shape} and a of shape {a.shape}")
+    # a_j^L cosh^(2L-2) and the distance to the end of the domain span 2 L powers of alpha, rho being of unit size
+    span = math.ceil(2 * depth * np.abs(log_a - unit_size(matrix, y)[2] / depth).max() / math.log(10))
 
+    @functools.cache
     def at(accuracy: int) -> Equations:
         return Equations(matrix, y, a, depth, context(accuracy + span + 2 * _GUARD), accuracy)
 
-    if len(a) != matrix.shape[1] or len(y) != matrix.shape[0]:
-        raise BadInput(f"A of shape {matrix.shape} does not fit y of shape {y.shape} and a of shape {a.shape}")
     if not any(y):
         nothing = zeros(at(digits))
         return finish(PreciseStep(at(digits), nothing), nothing == 0, digits, 0, began)
-    steps = 0
-    try:
-        start, log_a = nearby(matrix, y, log_a, depth, progress)
-        steps = start.steps
-        v, noise, count = newton(at, start_v(at(20), start, log_a), digits)
-    except NotConverged:
-        v, count = along_path(at(40), progress)
-        steps += count
-        v, noise, count = newton(at, v, digits)
+    v, noise, steps = solve(at, matrix, y, log_a, digits, progress)
     check = PreciseStep(at(digits + _GUARD + max(20, digits // 5)), v)
-    return finish(check, noise, digits, steps + count + 1, began)
+    return finish(check, noise, digits, steps + 1, began)
+
+
+def solve(at, matrix, y, log_a, digits, progress) -> tuple[np.ndarray, np.ndarray, int]:
+    """Return v, what may be 0 of it, and the steps: Newton from a float64 answer, or the path in high precision."""
+    steps, depth = 0, at(20).depth
+    for data in ("as given", "in the basis of the answer"):
+        try:
+            if data == "as given":
+                start, units = nearby(matrix, y, log_a, depth, progress)
+            else:
+                start, units = nearby(*in_basis(at(40), start.rho), log_a, depth, progress)
+            steps += start.steps
+            v, noise, count = newton(at, start_v(at(20), start, units), digits)
+            return v, noise, steps + count
+        except NotConverged:
+            if steps == 0:
+                break
+    v, count = along_path(at(40), progress)
+    v, noise, more = newton(at, v, digits)
+    return v, noise, steps + count + more
+
+
+def in_basis(equations: Equations, rho: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return A_B^{-1} A and A_B^{-1} y, B the columns of the largest rho_j: y on few columns is then exactly so."""
+    ctx, matrix = equations.ctx, equations.matrix
+    sizes = np.log(np.maximum(np.abs(rho), 1e-300))
+    frame = choose(*unit_size(matrix, equations.y)[:2], 2 * sizes)
+    if isinstance(frame, int):
+        raise NotConverged("the columns of the largest coordinates do not span")
+    made = reduce(np.column_stack([matrix[:, frame.anchor], matrix, equations.y]), ctx)[:, len(matrix) :]
+    size = max(abs(made[:, -1]))
+    made[np.abs(made) <= size * ctx.mpf(10) ** -equations.accuracy] = ctx.mpf(0)
+    return made[:, :-1], made[:, -1]
 
 
 def nearby(matrix: np.ndarray, y: np.ndarray, log_a: np.ndarray, depth: int, progress):
     """Return the float64 answer with rows and y of unit size, whatever their size, and log a in its units."""
     from symbias.numeric.minimize import argmin_potential
 
+    rows, right, log_size = unit_size(matrix, y)
+    log_a = log_a - log_size / depth
+    return argmin_potential(rows, right, log_a, depth, progress=progress), log_a
+
+
+def unit_size(matrix: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return A and y in float64, rows and y divided by their sizes, and the logarithm of what rho is divided by.
+
+    The sizes are powers of two: what is exact in float64, such as y on a column of A, stays so.
+    """
     ctx = context(30)
     rows, right = exact.to_precise(matrix, ctx), exact.to_precise(y, ctx)
-    sizes = np.array([max(abs(row)) or ctx.mpf(1) for row in rows], dtype=object)
+    sizes = np.array([ctx.ldexp(1, ctx.mag(max(abs(row)) or 1)) for row in rows], dtype=object)
     right = right / sizes
-    largest = max(abs(right))
-    log_a = log_a - float(ctx.log(largest)) / depth
-    floats = (rows / sizes[:, None]).astype(float), (right / largest).astype(float)
-    return argmin_potential(*floats, log_a, depth, progress=progress), log_a
+    largest = ctx.ldexp(1, ctx.mag(max(abs(right)) or 1))
+    return (rows / sizes[:, None]).astype(float), (right / largest).astype(float), float(ctx.log(largest))
 
 
 def logarithms(a: np.ndarray) -> np.ndarray:
@@ -202,7 +240,7 @@ def newton(at, v: np.ndarray, digits: int) -> tuple[np.ndarray, np.ndarray, int]
         step = PreciseStep(at(want), v)
         if not step.miss <= 5.0 / step.depth:
             raise NotConverged(f"Newton's step changes asinh q by {step.miss:.2g}: the start is not near the answer")
-        v, noise = v + step.corrector, step.noise()
+        v, noise = step.corrector + v, step.noise()  # a sum has the precision of its left operand
         reached = -step.log_change(noise)
         if want == goal and 2 * reached >= goal:
             return v, noise, count
@@ -239,9 +277,10 @@ def finish(step: PreciseStep, noise: np.ndarray, digits: int, steps: int, began:
     equations, depth = step.equations, step.depth
     ctx = equations.ctx
     v = step.v + step.corrector
+    noise, vanishing = noise | np.array(step.v == 0, dtype=bool), step.noise()
     for j in np.flatnonzero(noise):
         # what is 0 shrinks with the working precision, which has at least 20 digits more here
-        if abs(v[j]) > abs(step.v[j]) * ctx.mpf(10) ** -10:
+        if abs(v[j]) > abs(step.v[j]) * ctx.mpf(10) ** -10 and (step.v[j] or not vanishing[j]):
             raise NotConverged(f"rho[{j}] is tiny beside the others but not 0; ask for more digits")
         v[j] = ctx.mpf(0)
     root = np.array([ctx.sinh(x) for x in v], dtype=object)

@@ -16,6 +16,7 @@ from symbias.errors import NotConverged
 
 _EPS = np.finfo(float).eps
 _MAX_STEPS = 400
+_POLISH = 3
 
 
 class Step:
@@ -107,9 +108,9 @@ def follow(linearise, v: np.ndarray, s: float, last: float, depth: int, progress
     """Follow the path from (v, s) to the shift ``last``; return the final step, converged, and how many were made.
 
     ``linearise(v, s)`` returns the ``Step`` there, or None where it overflows. A step whose outcome is off by more
-    than 5/L in v is taken again, a quarter as long.
+    than 3/L in v is taken again, a quarter as long.
     """
-    accepted, settled, error, damp = None, None, math.inf, 1.0
+    accepted, settled, error, damp, polished = None, None, math.inf, 1.0, 0
     for count in range(1, _MAX_STEPS):
         step = linearise(v, s)
         if progress is not None:
@@ -118,19 +119,22 @@ def follow(linearise, v: np.ndarray, s: float, last: float, depth: int, progress
             return settled, count  # the last frame was no improvement
         if step is None and accepted is None:
             raise NotConverged("the Gram matrix is singular to rounding; try digits=30")
-        if accepted is not None and (step is None or not step.miss <= max(5.0 / depth, accepted.miss)):
+        if accepted is not None and (step is None or not step.miss <= max(3.0 / depth, accepted.miss)):
             taken = accepted.s - s
             damp = damp if taken > 0.0 else damp / 4
             v, s = accepted.advance(accepted.s - taken / 4, damp)
             continue
         if s == last:
             small = np.max(step.significance * np.abs(step.corrector) / (1 + np.abs(v))) < 4 * _EPS
-            if small or (step.miss < 1e-6 and step.miss >= error / 2):
+            # coordinates far below the others get a few more corrections for their own digits
+            polished += small
+            owing = polished <= _POLISH and (np.abs(step.corrector) > 1e-10 * np.abs(v)).any()
+            if (small and not owing) or (step.miss < 1e-6 and step.miss >= error / 2 and not small):
                 if not linearise.renew(v, s):
                     return step, count
-                settled, error, accepted = step, math.inf, None
+                settled, error, accepted, polished = step, math.inf, None, 0
                 continue
             error = step.miss
-        accepted, damp = step, 1.0
+        accepted, damp = step, min(1.0, 2 * damp)
         v, s = step.advance(last, damp)
     raise NotConverged(f"log alpha is still off by {float(s - last):.3g} after {_MAX_STEPS} steps; try digits=30")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import sympy
+from sympy.polys.matrices import DomainMatrix
 
 from symbias import exact
 from symbias.errors import BadInput, NotConverged
@@ -99,7 +100,7 @@ def float_l2(matrix: np.ndarray, y: np.ndarray, weights: np.ndarray, began: floa
     far = 2000.0 - np.log(weights) / 2  # h = rho/a^2 stays below e^-2000: quadratic to all digits
     found = argmin_potential(matrix, y, far, 2)
     # log_unit - 2 log max a takes the dual of depth 2 to that of the quadratic
-    nu = 2 * found.nu * np.exp(found.log_unit + 4000.0)
+    nu = 2 * found.nu * np.exp(found.log_unit + 4000.0) if y.any() else found.nu
     return Interpolant(
         rho=found.rho,
         nu=nu,
@@ -114,16 +115,16 @@ def exact_l2(matrix: np.ndarray, y: np.ndarray, weights: np.ndarray, began: floa
     """Solve in the field of the data."""
     n, m = matrix.shape
     domain, entries = sympy.construct_domain([*matrix.ravel(), *y, *weights], field=True, extension=True)
-    A = sympy.polys.matrices.DomainMatrix([entries[i * m : (i + 1) * m] for i in range(n)], (n, m), domain)  # noqa: N806
-    right = sympy.polys.matrices.DomainMatrix([[value] for value in entries[n * m : n * m + n]], (n, 1), domain)
-    inverse = sympy.polys.matrices.DomainMatrix.diag([1 / w for w in entries[n * m + n :]], domain)
+    A = DomainMatrix([entries[i * m : (i + 1) * m] for i in range(n)], (n, m), domain)  # noqa: N806
+    right = DomainMatrix([[value] for value in entries[n * m : n * m + n]], (n, 1), domain)
+    inverse = DomainMatrix.diag([domain.one / w for w in entries[n * m + n :]], domain)
     rank = A.rank()
     if rank < n:
         raise BadInput(f"A has rank {rank} but {n} rows: drop the dependent rows")
     nu = (A * inverse * A.transpose()).lu_solve(right)
     rho = inverse * A.transpose() * nu
     off = (A * rho - right).to_Matrix()
-    values = np.array([sympy.nsimplify(0) + value for value in rho.to_Matrix()], dtype=object)
+    values = np.array(list(rho.to_Matrix()), dtype=object)
     zero = 0.0 if off.is_zero_matrix else float("inf")
     residuals = (Residual("feasibility", zero, 0.0, "exact"), Residual("stationarity", 0.0, 0.0, "by construction"))
     return Interpolant(

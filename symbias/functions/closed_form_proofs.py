@@ -78,6 +78,19 @@ def _flow_in(title: str, p, q, rate, why: str, depth: int, relations=(), symbols
     )
 
 
+def _product(title: str, claim, cosine, sine, depth: int) -> Step:
+    """h = p^(L-1) q with p = 1/cosine and q = sine/cosine."""
+    p, q = Symbol("p", positive=True), Symbol("q", real=True)
+    return Step(
+        title,
+        p ** (depth - 1) * q,
+        claim,
+        f"h = p^{depth - 1} q with p = 1/{cosine}, q = {sine}/{cosine}",
+        "modulo_relations",
+        {"relations": (p * cosine - 1, q * cosine - sine), "symbols": (p, q, sine, cosine)},
+    )
+
+
 def _depth_2() -> tuple[Step, ...]:
     z = _Z
     p, q = (z + 1 / z) / 2, (z - 1 / z) / 2
@@ -117,7 +130,7 @@ def _depth_3() -> tuple[Step, ...]:
             relation,
             (s, c),
         ),
-        Step("Depth 3: h = tan t sec^2 t", (1 / c) ** 2 * (s / c), s / c**3, "h = p^2 q", "modulo_relations"),
+        _product("Depth 3: h = tan t sec^2 t", s / c**3, c, s, 3),
         Step(
             "Depth 3: root = (2/sqrt 3) sinh(asinh(3 sqrt 3 y/2)/3)",
             sympy.expand(r + r**3),
@@ -158,7 +171,7 @@ def _depth_4() -> tuple[Step, ...]:
             relation,
             (_T, w),
         ),
-        Step("Depth 4: h = t/(1-t^2)^2", w**-3 * (_T / w), _T / w**4, "h = p^3 q", "modulo_relations"),
+        _product("Depth 4: h = t/(1-t^2)^2", _T / w**4, w, _T, 4),
         Step(
             "Depth 4: h_inverse = y X^2, where y^2 X^4 + X = 1",
             (w**-3 * (_T / w)) * (w**2) ** 2,
@@ -229,7 +242,7 @@ def _depth_6() -> tuple[Step, ...]:
             relation,
             (s, w),
         ),
-        Step("Depth 6: h = s/(1-s^2)^3", w**-5 * (s / w), s / w**6, "h = p^5 q", "modulo_relations"),
+        _product("Depth 6: h = s/(1-s^2)^3", s / w**6, w, s, 6),
     )
 
 

@@ -161,9 +161,8 @@ class TensorNetwork(Network):
         names = ", ".join(a if isinstance(a, str) else getattr(a, "__name__", repr(a)) for a in self.activations)
         instead = f"use {self.data!r} itself" if isinstance(self.data, Network) else "use one of the linear networks"
         raise NoStatement(
-            f"the statements are about linear tensor networks, f(x) = x^T beta(Theta): a TensorNetwork with activations "
-            f"{names} is "
-            f"outside them, it only has forward and data_tensor; for its linear counterpart {instead}"
+            f"the statements are about linear tensor networks, f(x) = x^T beta(Theta): a TensorNetwork with "
+            f"activations {names} is outside them, it only has forward and data_tensor; for its linear counterpart {instead}"
         )
 
     def __repr__(self) -> str:

@@ -21,6 +21,7 @@ from symbias.theorems.prediction import Prediction
 from symbias.theorems.spectral import exactly_given
 from symbias.theorems.statement import Hypothesis, Statement, Theorem
 from symbias.theorems.tangent import linearised
+from symbias.theorems.theorem_6_derivation import derive
 from symbias.verdict import Residual, short
 
 STATEMENT = Statement(
@@ -221,7 +222,9 @@ def _reach(problem: Problem) -> int:
 
 
 def _at_the_end(problem: Problem, found: Coordinates, root) -> tuple[Any, Any]:
-    """η_1 and η_2 at nu: alpha ((η̄_1 + η̄_2) e^{s nu} ± (η̄_1 - η̄_2) e^{-s nu}) / 2, formed where it does not cancel."""
+    """η_1 and η_2 at nu: alpha ((η̄_1 + η̄_2) e^{s nu} ± (η̄_1 - η̄_2) e^{-s nu}) / 2, formed where it does not
+    cancel.
+    """
     ctx, exp = found.ctx, theorem_6_root.exponential
     log_alpha = problem.start().log_alpha() if ctx is None else ctx.log(problem.start().scale(ctx))
     exponent = found.s / found.s[0] * root.nu
@@ -335,4 +338,4 @@ def winners(found: Coordinates, y) -> tuple[int, ...]:
     return next((group for group in found.decomposition.groups(found.ctx) if any(part[j] for j in group)), ())
 
 
-THEOREM = Theorem(STATEMENT, hypotheses, predict, limit)
+THEOREM = Theorem(STATEMENT, hypotheses, predict, limit, derive)

@@ -11,6 +11,7 @@ import numpy as np
 from symbias import exact
 from symbias.dynamics.reduced import PreciseReducedFlow, ReducedFlow
 from symbias.errors import HypothesisFails, NotConverged
+from symbias.numeric.collocation import Steps
 from symbias.numeric.descent import StepCorrection, descend
 from symbias.numeric.integrate import FullFlow, crossing, march, scale_of_blocks
 from symbias.numeric.losses import LOSSES
@@ -202,14 +203,23 @@ def _precise_run(flow, stop, point, stalls):
             flow.advance_to(Fraction(at))
             yield point()
         return
-    end = None if stop.until is None else Fraction(stop.until)
-    while not stop.reached(flow.log10_loss()):
-        if stalls and end is None:
-            flow.refuse_stall()
+    if stop.until is None:
+        steps = Steps(flow) if stalls else None
+        while not stop.reached(flow.log10_loss()):
+            if steps is None:
+                flow.step()
+            else:
+                flow.refuse_stall()
+                before = flow.time
+                steps.advance()
+                if flow.time == before:  # a trial that was not accepted
+                    continue
+            yield point()
+        return
+    end = Fraction(stop.until)
+    while flow.time != end * flow.tied.speed and not stop.reached(flow.log10_loss()):
         flow.step(end)
         yield point()
-        if end is not None and flow.time == end * flow.tied.speed:
-            return
 
 
 class _Watch:

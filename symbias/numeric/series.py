@@ -27,6 +27,20 @@ def to_mpf(ctx, values: np.ndarray, bits: int) -> np.ndarray:
     return out
 
 
+def to_floats(values: np.ndarray, bits: int) -> np.ndarray:
+    """Return the integers times 2^-bits as float64 (0 below its range)."""
+    spare = max(bits - 900, 0)  # an integer beyond 10^308 has no float
+    return np.ldexp((values >> spare).astype(float), spare - bits)
+
+
+def from_floats(values: np.ndarray, bits: int) -> np.ndarray:
+    """Return float64 numbers as integers times 2^-bits."""
+    mantissas, exponents = np.frexp(values)
+    shifts = exponents.astype(object) + (bits - 53)
+    whole = np.ldexp(mantissas, 53).astype(np.int64).astype(object) * MPZ(1)
+    return (whole << np.maximum(shifts, 0)) >> np.maximum(-shifts, 0)
+
+
 def magnitude(values: np.ndarray) -> int:
     """Return the bit length of the largest entry of an integer array."""
     return max((int(entry).bit_length() for entry in values.flat), default=0)

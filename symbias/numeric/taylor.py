@@ -107,11 +107,24 @@ class TaylorFlow:
         mantissa, shift = MPZ(h.numerator), h.denominator.bit_length() - 1
         if h.denominator != 1 << shift:
             raise BadInput(f"h = {h} must be an integer over a power of two")
-        return [to_mpf(self.ctx, block, self.bits) for block in self._series(order, mantissa, shift)]
+        return [to_mpf(self.ctx, block, self.bits) for block in self.series(order, mantissa, shift)]
 
     def velocity(self) -> list[np.ndarray]:
         """Return dv_l/dt (up to the speed of tied blocks) in integers times 2^-bits, in the order of the chain."""
-        return [block[1] for block in self._series(1, MPZ(1), 0)]
+        return [block[1] for block in self.series(1, MPZ(1), 0)]
+
+    def slope(self, state) -> np.ndarray:
+        """Return dTheta/dt at a state of the chain, all blocks laid end to end, in integers."""
+        partial = [state[0]]
+        for block in state[1:]:
+            partial.append(self.product.join(partial[-1], block) >> self.bits)
+        r = self._residuals().order(0, self.X.dot(partial[-1].ravel()) >> self.bits)
+        g = (r.dot(self.X) >> self.bits).reshape(partial[-1].shape)
+        slopes = []
+        for left, block in zip(partial[-2::-1], state[:0:-1], strict=True):
+            slopes.append(self.product.right_adjoint(left, g, block.shape) >> self.bits)
+            g = self.product.left_adjoint(g, block, left.shape) >> self.bits
+        return -np.concatenate([part.ravel() for part in (g, *reversed(slopes))])
 
     def step(self, end: Fraction | None = None) -> None:
         """Move one step, as long as the tolerance allows, towards the time ``end`` and not beyond."""
@@ -131,11 +144,11 @@ class TaylorFlow:
                     f"10^{self.log_h / _LOG2_10:.0f}: "
                     "it blows up there, or the time asked for is out of reach; ask for an earlier time"
                 )
-            mantissa, exponent = _binary(self.log_h)
+            mantissa, exponent = binary(self.log_h)
             log_step = self.log_h
             h = Fraction(mantissa) * Fraction(2) ** exponent
             try:
-                series = self._series(self.order, sign * mantissa, -exponent)
+                series = self.series(self.order, sign * mantissa, -exponent)
             except Overflow:
                 self.log_h -= 4
                 continue
@@ -160,12 +173,17 @@ class TaylorFlow:
         """Take the state at the given part of the step."""
         self.state = [horner(block, part, self.bits) for block in series]
 
-    def _series(self, order, mantissa, shift):
-        """Return Taylor coefficients 0..order of the blocks in (t - t_0)/h, h = mantissa 2^-shift."""
+    def series(self, order, mantissa, shift, state=None, head=32):
+        """Return Taylor coefficients 0..order of the blocks in (t - t_0)/h, h = mantissa 2^-shift, in integers.
+
+        They belong to the solution through ``state`` (the present one); a packed product refuses coefficients that
+        grow beyond it by more than 2^head.
+        """
+        state = self.state if state is None else state
         series = [np.empty((order + 1, *shape), dtype=object) for shape in self.shapes]
-        for block, state in zip(series, self.state, strict=True):
-            block[0] = state
-        top = self._top()
+        for block, first in zip(series, state, strict=True):
+            block[0] = first
+        top = self._top(state) + head
         joins, left = [], self.shapes[0]
         for right in self.shapes[1:]:
             joins.append(online(self.product, left, right, order + 1, self.bits, top))
@@ -216,11 +234,11 @@ class TaylorFlow:
     def _residuals(self):
         return _RESIDUALS[self.task](self)
 
-    def _top(self):
+    def _top(self, state):
         """Return a bit length that no entry of any series reaches while its coefficients decay."""
-        size = [max(magnitude(block) - self.bits, 0) + max(block.shape).bit_length() for block in self.state]
+        size = [max(magnitude(block) - self.bits, 0) + max(block.shape).bit_length() for block in state]
         data = magnitude(self.X) - self.bits + self.X.size.bit_length()
-        return self.bits + sum(size) + 2 * max(data, 0) + max(magnitude(self.y) - self.bits, 0) + 32
+        return self.bits + sum(size) + 2 * max(data, 0) + max(magnitude(self.y) - self.bits, 0)
 
     def _first_step(self):
         """Return log2 of an eighth of |Theta| / |Theta'| (the first step corrects it) and of |Theta'|."""
@@ -298,7 +316,7 @@ def _log2(ratio):
     return math.log2(ratio.numerator) - math.log2(ratio.denominator)
 
 
-def _binary(log2_h):
+def binary(log2_h):
     """Return h = 2^log2_h as an integer mantissa of 24 bits and an exponent."""
     exponent = math.floor(log2_h) - 23
     return MPZ(int(2.0 ** (log2_h - exponent))), exponent

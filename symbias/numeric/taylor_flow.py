@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from symbias.errors import NotConverged
+from symbias.numeric.collocation import Steps
 from symbias.numeric.products import Product
 from symbias.numeric.taylor import TaylorFlow
 from symbias.precision import public
@@ -72,12 +73,12 @@ def flow_limit(product: Product, X, y, blocks, digits: int, *, progress=None) ->
     """
     began = time.perf_counter()
     flow = TaylorFlow(product, X, y, blocks, digits + 3)
-    ctx, start = flow.ctx, flow.blocks()
+    ctx, start, steps = flow.ctx, flow.blocks(), Steps(flow)
     scale = max(_largest(flow.residual()), _largest(y))
     goal = scale * ctx.mpf(10) ** (-ctx.mpf(digits) / 2 - 1)
     previous, agreement = None, -ctx.inf
     for _ in range(_PLACES):
-        _integrate(flow, goal, scale, progress)
+        _integrate(flow, steps, goal, scale, progress)
         limit = _with_tail(flow)
         if previous is not None:
             agreement = _agreement(ctx, limit, previous)
@@ -102,13 +103,13 @@ def flow_limit(product: Product, X, y, blocks, digits: int, *, progress=None) ->
     )
 
 
-def _integrate(flow, goal, scale, progress):
+def _integrate(flow, steps, goal, scale, progress):
     """Step until every residual is below the goal; stop where the flow stalls."""
     while (left := _largest(flow.residual())) > goal:
         flow.refuse_stall()
         if flow.steps > _MOST_STEPS:
             raise NotConverged(f"the flow is still at the loss {short(flow.loss())} after {flow.steps} steps")
-        flow.step()
+        steps.advance()
         if progress is not None:
             progress.update(_part(flow.ctx, left, goal, scale))
 

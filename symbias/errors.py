@@ -28,6 +28,10 @@ class NotDecomposable(BadInput):
         self.identity = identity
         self.entry = entry
 
+    def __reduce__(self):
+        # Between processes an exception is rebuilt from these; by default from the message alone, which breaks a pool.
+        return type(self), (*self.args, self.identity, self.entry)
+
 
 class HypothesisFails(SymbiasError):
     """A hypothesis of the statement asked for does not hold.

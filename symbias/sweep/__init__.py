@@ -120,14 +120,14 @@ def _collect(future: Future, under_way: dict[Future, Point], journal: Journal) -
     journal.append(point, future.result() if error is None else failed)
 
 
-def own_pool() -> AbstractContextManager[Executor]:
-    """A process a core, each started afresh (a fork would copy locks and threads), each ending with this process."""
+def own_pool(workers: int | None = None) -> AbstractContextManager[Executor]:
+    """So many processes (or one a core), started afresh, since a fork would copy locks, and ending with this one."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
     from symbias.sweep.work import end_with_parent
 
-    return ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=end_with_parent)
+    return ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=end_with_parent)
 
 
 __all__ = ["WINDOW", "WORK", "Grid", "Point", "Sweep", "own_pool", "sweep"]

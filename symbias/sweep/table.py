@@ -15,8 +15,8 @@ class Sweep:
 
     Iterating reads the file anew, one record in memory at a time, also while the sweep is running. A record has
     ``point``, ``data``, ``network``, ``depth``, ``alpha`` (exact, as text), ``log10_alpha``, ``seed``, ``seconds``,
-    ``statement``, ``coefficients``, ``verdict``, ``error`` (None, or its type and message) and ``result`` (the Prediction
-    or the Outcome).
+    ``statement``, ``coefficients``, ``verdict``, ``error`` (None, or its type and message) and ``result`` (the
+    Prediction or the Outcome).
 
     Parameters
     ----------

@@ -116,13 +116,20 @@ def _numpy_callable(entries, shape, symbols):
 def _precise_callable(entries, shape, symbols, digits):
     context(digits)  # a bad number of digits is reported here, not at the first call
     written = [entry for entry in entries if entry != 0]
+    kept: dict = {}  # one callable a context, that is a precision and thread
+
+    def evaluate(point, size):
+        ctx = context(size)
+        if ctx not in kept:
+            kept[ctx] = _in_context(written, symbols, ctx)
+        return kept[ctx](point)
 
     def at_point(point):
         """The values at one point: raised until two precisions agree to the digits asked."""
         size = 2 * (digits + _GUARD)
-        low = _evaluate(written, symbols, point, digits + _GUARD)
+        low = evaluate(point, digits + _GUARD)
         for raised in range(_RAISES):
-            high = _evaluate(written, symbols, point, size)
+            high = evaluate(point, size)
             # Two zeros may be two cancellations: a zero is believed at the highest precision only.
             last = raised == _RAISES - 1
             if all(_agree(a, b, digits) and (b != 0 or last) for a, b in zip(low, high, strict=True)):
@@ -153,21 +160,12 @@ def _objects(value) -> np.ndarray:
     return out
 
 
-def _evaluate(entries, symbols, point, size):
-    """All entries at one point of exact numbers, in a private context of ``size`` digits."""
-    ctx = context(size)
-    return _in_context(tuple(entries), tuple(symbols), ctx)(*(exact.precise(value, ctx) for value in point))
-
-
 def _in_context(entries, symbols, ctx):
-    """The mpmath callable whose every name (mpf, pi, sqrt, ...) is that of ``ctx``; kept on the context itself."""
-    kept = ctx.__dict__.setdefault("symbias_lowered", {})
-    if (entries, symbols) not in kept:
-        names = {name: getattr(ctx, name) for name in dir(ctx) if not name.startswith("_")}
-        names.update(_kernels(ctx))
-        made = sympy.lambdify(symbols, list(entries), [names, "mpmath"], cse=True, dummify=True)
-        kept[entries, symbols] = lambda *values: [_real(ctx, value) for value in made(*values)]
-    return kept[entries, symbols]
+    """The mpmath callable whose every name (mpf, pi, sqrt, ...) is that of ``ctx``."""
+    names = {name: getattr(ctx, name) for name in dir(ctx) if not name.startswith("_")}
+    names.update(_kernels(ctx))
+    made = sympy.lambdify(symbols, entries, [names, "mpmath"], cse=True, dummify=True)
+    return lambda values: [_real(ctx, value) for value in made(*(exact.precise(value, ctx) for value in values))]
 
 
 def _real(ctx, value):
@@ -180,6 +178,7 @@ def _real(ctx, value):
 def _kernels(ctx) -> dict[str, Callable[..., Any]]:
     """The precise kernels under the names that printed code calls (``symbias.functions.targets``)."""
     from symbias.functions import difference_numbers
+    from symbias.functions.elapsed import elapsed
     from symbias.kernels import precise
 
     def bound(function):
@@ -187,7 +186,8 @@ def _kernels(ctx) -> dict[str, Callable[..., Any]]:
 
     made = {name: getattr(precise, name) for name in ("p", "q", "h", "h_inverse", "root", "H", "c")}
     made |= {name: getattr(difference_numbers, name) for name in ("difference_h_inverse", "difference_H")}
-    return {f"symbias_mpmath_{name}": bound(function) for name, function in made.items()}
+    lowered = {f"symbias_mpmath_{name}": bound(function) for name, function in made.items()}
+    return lowered | {"symbias_mpmath_F": lambda z, start, *deltas: elapsed(ctx, z, start, deltas)}
 
 
 def _agree(a, b, digits) -> bool:

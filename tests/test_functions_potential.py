@@ -149,6 +149,7 @@ def test_a_zero_coordinate_contributes_nothing():
         ({"rho": [float("nan")]}, "finite"),
         ({"rho": ["one"]}, "one"),
         ({"alpha": 1e-160, "depth": 5}, "digits"),
+        ({"alpha": "1e-400"}, "digits"),
     ],
 )
 def test_bad_input(arguments, says):

@@ -6,7 +6,7 @@ import pytest
 import sympy
 
 from symbias.errors import BadInput, NotConverged
-from symbias.functions import H, h, h_inverse, potential
+from symbias.functions import F, H, h, h_inverse, potential
 from symbias.lowering import lower
 
 X, Y = sympy.symbols("x y", real=True)
@@ -91,6 +91,15 @@ def test_symbols_named_like_functions_do_not_shadow_them():
     sqrt, mpf = sympy.symbols("sqrt mpf", positive=True)
     assert lower(sympy.sqrt(sqrt) + mpf, [sqrt, mpf])(4.0, 1.0) == 3.0
     assert lower(sympy.sqrt(sqrt) + mpf / 3, [sqrt, mpf], digits=20)(4, 3) == 3
+
+
+def test_the_time_of_general_initialization_lowers():
+    time = F(X, R(1, 3), 2, 3)
+    expected = time.subs(X, 2).evalf(30)._to_mpmath(110)
+    with mpmath.workdps(30):
+        assert abs(lower(time, X, digits=25)(2) / expected - 1) < mpmath.mpf(10) ** -25
+        assert abs(sympy.lambdify(X, time, "mpmath")(mpmath.mpf(2)) / expected - 1) < mpmath.mpf(10) ** -29
+    assert abs(lower(time, X)([2.0, 1.0])[0] / float(expected) - 1) < 1e-15
 
 
 def test_derivatives_lower():

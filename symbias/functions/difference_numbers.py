@@ -22,7 +22,7 @@ def difference_h_inverse(ctx, depth: int, y):
     return adopt(ctx, fine.sign(y) * fine.tanh(_rapidity(fine, depth, abs(y))))
 
 
-def difference_H(ctx, depth: int, y):  # noqa: N802 (the function is called H)
+def difference_H(ctx, depth: int, y):
     """y z - G(z), the integral of the inverse from 0 to y."""
     fine = context(ctx.dps + _GUARD)
     y = abs(adopt(fine, y))
@@ -72,7 +72,7 @@ def rapidity_float(depth: int, y):
     raise NotConverged("Newton for the difference of powers did not converge in float64")
 
 
-def H_float(depth: int, y):  # noqa: N802
+def H_float(depth: int, y):
     """``difference_H`` for float64 arrays."""
     y = np.abs(np.asarray(y, dtype=np.float64))
     if depth == 2:

@@ -254,7 +254,7 @@ def difference_h_inverse_at_zero(depth, count: int) -> Terms:
     return made
 
 
-def difference_H_at_zero(depth, count: int) -> Terms:  # noqa: N802
+def difference_H_at_zero(depth, count: int) -> Terms:
     return [(e + 1, a / (e + 1)) for e, a in difference_h_inverse_at_zero(depth, count)]
 
 

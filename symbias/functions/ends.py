@@ -26,7 +26,7 @@ def h_inverse_at_infinity(depth, count: int) -> Terms:
     return _nonzero(terms)
 
 
-def H_at_infinity(depth, count: int) -> Terms:  # noqa: N802
+def H_at_infinity(depth, count: int) -> Terms:
     """The same for H - c(depth) y; for depth 2 of H - y (log(4y) - 1)/2. The constant is (L-1)/(2L)."""
     if depth == 2:
         terms = [(S.Zero, S(1) / 4)]

@@ -89,6 +89,10 @@ class F(Function):
         known = closed_form(z, deltas)
         return self if known is None else known - closed_form(start, deltas)
 
+    def _mpmathcode(self, printer):
+        called = printer._module_format("symbias.functions.targets.symbias_mpmath_F")
+        return f"{called}({', '.join(map(printer._print, self.args))})"
+
     def _latex(self, printer, exp=None):
         z, start, *deltas = map(printer._print, self.args)
         shown = rf"F_{{{start}; {', '.join(deltas)}}}\left({z}\right)"

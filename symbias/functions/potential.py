@@ -69,7 +69,10 @@ def potential(rho, *, depth, alpha, eta, digits=None):
     depth = integer_depth(depth, "potential")
     rho, alpha, eta = numeric_coordinates(rho, alpha, eta)
     if digits is None:
-        return _float_potential(exact.to_float(rho), depth, float(alpha[()]), exact.to_float(eta))
+        scale = float(alpha[()])
+        if not 0 < scale < float("inf"):
+            raise BadInput(f"alpha = {alpha[()]} is beyond the range of floats: ask for digits=15")
+        return _float_potential(exact.to_float(rho), depth, scale, exact.to_float(eta))
     ctx = context(digits + _GUARD)
     scale = exact.to_precise(alpha, ctx)[()] * np.abs(exact.to_precise(eta, ctx))
     return public(precise_potential(ctx, exact.to_precise(rho, ctx), depth, scale), digits)

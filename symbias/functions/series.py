@@ -102,7 +102,7 @@ def h_inverse_at_zero(depth, count: int) -> Terms:
     return [(S(2 * k + 1), coefficient(depth, k)) for k in range(count)]
 
 
-def H_at_zero(depth, count: int) -> Terms:  # noqa: N802 (the function is called H)
+def H_at_zero(depth, count: int) -> Terms:
     return [(S(2 * k + 2), coefficient(depth, k) / (2 * k + 2)) for k in range(count)]
 
 

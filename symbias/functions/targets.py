@@ -8,6 +8,7 @@ import mpmath
 
 from symbias import kernels
 from symbias.functions import difference_numbers
+from symbias.functions.elapsed import elapsed
 from symbias.kernels import precise
 from symbias.precision import adopt, context
 
@@ -41,3 +42,10 @@ symbias_mpmath_H = _at_global_precision(precise.H)
 symbias_mpmath_difference_h_inverse = _at_global_precision(difference_numbers.difference_h_inverse)
 symbias_mpmath_difference_H = _at_global_precision(difference_numbers.difference_H)
 symbias_mpmath_c = _at_global_precision(precise.c)
+
+
+def symbias_mpmath_F(z, start, *deltas):
+    """The time F of general initialization, computed in a private context and rounded to the precision mpmath is set to."""
+    ctx = context(mpmath.mp.dps + 5)
+    z, start, *deltas = (adopt(ctx, value) for value in (z, start, *deltas))
+    return +mpmath.mp.make_mpf(elapsed(ctx, z, start, deltas)._mpf_)

@@ -234,3 +234,30 @@ def test_taylor_flows_of_both_precisions_share_their_first_digits():
         ends.append(flow.blocks())
     errors = [abs(a - b) / abs(b) for one, two in zip(*ends, strict=True) for a, b in zip(one, two, strict=True)]
     assert 0 < max(errors) < 1e-15
+
+
+def every_network():
+    directions = np.random.default_rng(4)
+    for net, rows in (
+        (sb.Diagonal(3, 3), [["1", "0.5", "-1"]]),
+        (sb.Convolutional(3, 3, filters=(2, 2, 3)), [["1", "0.5", "-1"]]),
+        (sb.FullyConnected(3, 3, widths=(2, 2)), [["1", "0.5", "-1"]]),
+        (sb.MatrixSensing(2, 2), [[["1", "0.5"], ["0.5", "1"]]]),
+        (sb.DifferenceOfPowers(3, 3), [["1", "0.5", "-1"]]),
+        (sb.Linear(3), [["1", "0.5", "-1"]]),
+    ):
+        start = [directions.uniform(0.4, 0.9, shape).round(2) for shape in net.block_shapes]
+        yield sb.Regression(net, rows, ["0.7"], sb.Initialization("0.8", start))
+
+
+@pytest.mark.parametrize("given", list(every_network()), ids=lambda given: given.network.name)
+def test_every_network_flows_alike_in_both_precisions_and_by_small_steps_of_descent(given):
+    rough, precise = (simulate(given, digits=digits, times=[0.4]) for digits in (None, 25))
+    assert apart(rough.coefficients, precise.coefficients) < 1e-6  # 100 tolerances
+    assert precise.drift.max() < 1e-25
+    descent = simulate(given, "descent", step=1e-4, iterations=4000)
+    # Euler's method: half the step times the time times the curvatures (below 10)
+    assert np.abs(descent.coefficients[-1] - rough.coefficients[-1]).max() < 1e-4 * 10
+    x = given.X_float.reshape(1, -1)
+    ends = simulate(given, digits=15)
+    assert abs(x @ ends.coefficients[-1].astype(float).ravel() - 0.7).max() < 1e-7  # log10(loss) = -15

@@ -42,8 +42,9 @@ def integrate_lemma_4(depth: int, t, digits: int) -> tuple:
 
     Examples
     --------
+    >>> import mpmath
     >>> p, q = integrate_lemma_4(4, "1/2", 20)  # q = t / sqrt(1 - t^2)
-    >>> print(q)
+    >>> print(mpmath.nstr(q, 20))
     0.57735026918962576451
     """
     precise.check_depth(depth)

@@ -26,7 +26,7 @@ class DepthFunction(Function):
 
     nargs = 2
     odd: ClassVar[bool] = True
-    #: The value at 0; the value at +oo, or None where the argument stays below c(depth).
+    #: The value at 0.
     at_zero: ClassVar[Expr] = S.Zero
     #: The name in LaTeX and in Unicode; L stands for the depth (a subscript in Unicode).
     name_latex: ClassVar[str]

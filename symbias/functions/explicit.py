@@ -9,7 +9,7 @@ depth      q                       h                            h_inverse
 6          s/sqrt(1-s^2)           s/(1-s^2)^3                  (none by real radicals)
 ========== ======================= ============================ ==============================================
 
-with s = 2 sin(asin(3t/2)/3), that is 3s - s^3 = 3t. Each is proved in ``symbias.functions.lemma_4_proofs``.
+with s = 2 sin(asin(3t/2)/3), that is 3s - s^3 = 3t. Each is proved in ``symbias.functions.closed_form_proofs``.
 """
 
 import sympy

@@ -111,8 +111,8 @@ def gamma_functions(lhs, rhs):
 @check
 @entrywise
 def exact_value(lhs, rhs):
-    """Both sides are numbers that SymPy makes the same exact number."""
-    return sympy.nsimplify(sympy.expand_func(lhs) - rhs) if lhs.is_number else sympy.expand(lhs - rhs)
+    """Both sides are numbers that SymPy evaluates to the same exact number; nothing is approximated."""
+    return sympy.expand(sympy.expand_func(lhs) - rhs)
 
 
 def reduced(expression: Expr, relation: bool = True) -> Expr:

@@ -45,7 +45,7 @@ symbias_mpmath_c = _at_global_precision(precise.c)
 
 
 def symbias_mpmath_F(z, start, *deltas):
-    """The time F of general initialization, computed in a private context and rounded to the precision mpmath is set to."""
+    """The time F of general initialization, in a private context, rounded to the precision mpmath is set to."""
     ctx = context(mpmath.mp.dps + 5)
     z, start, *deltas = (adopt(ctx, value) for value in (z, start, *deltas))
     return +mpmath.mp.make_mpf(elapsed(ctx, z, start, deltas)._mpf_)

@@ -70,6 +70,11 @@ class Problem(Result):
             return self.X_float, self.y_float
         return exact.to_precise(self.X, ctx), exact.to_precise(self.y, ctx)
 
+    def signed(self) -> np.ndarray:
+        """The rows y_i x_i of a classification problem, flat: as exact as X is."""
+        signs = np.array([int(label) for label in self.y], dtype=self.X.dtype).reshape(-1, 1)
+        return signs * self.X.reshape(self.samples, -1)
+
     def start(self) -> Initialization:
         """The initialization, or a clear error when none was given."""
         if self.initialization is None:
@@ -170,12 +175,6 @@ class Classification(Problem):
         weights = combination(self.signed())
         if weights is not None:
             raise BadInput(sentence(weights, self.y, self.X))
-
-    def signed(self) -> np.ndarray:
-        """The rows y_i x_i, flat: as exact as X is."""
-        labels = [int(label) for label in self.y]
-        signs = np.array(labels, dtype=self.X.dtype).reshape(-1, 1)
-        return signs * self.X.reshape(self.samples, -1)
 
 
 #: Columns taken at a time where a temporary copy of all of X would double the memory.

@@ -14,6 +14,8 @@ from symbias.errors import BadInput, HypothesisFails, Undecided
 from symbias.numeric.separability import combination
 from symbias.simulate import simulate
 
+COVERS = ["theorem_1", "theorem_2", "corollary_1", "corollary_2", "corollary_3"]
+
 FIVE = sb.Initialization.theorem_5
 IDENTITY = [[1, 0], [0, 1]]
 
@@ -54,7 +56,8 @@ def test_the_angle_follows_its_closed_form_as_the_loss_falls():
     assert np.allclose(loss[late], np.array(path.log10_loss)[late], rtol=1e-7)
     closed = np.degrees(np.arctan2(2 * np.exp(2 * nu), np.sinh(4 * nu)))
     assert np.allclose(angles, closed, rtol=1e-7)
-    # By hand for large f: e^{4 nu} = 2 f, angle = 4 e^{-2 nu} = 4 / sqrt(2 f): 0.0163 degrees at 10^(-4.3e7), 0.007 at 10^(-2.33e8).
+    # By hand for large f: e^{4 nu} = 2 f, angle = 4 e^{-2 nu} = 4 / sqrt(2 f): 0.0163 degrees at 10^(-4.3e7), 0.007
+    # at 10^(-2.33e8).
     decades = np.log10(-np.array(path.log10_loss)[late])
     for log10, degrees in ((-4.3e7, 0.016288), (-2.33e8, 0.006997)):
         read = 10 ** np.interp(np.log10(-log10), decades, np.log10(angles[late]))  # a power law: linear in logarithms
@@ -171,7 +174,8 @@ def test_digits_diagonal_reports_that_the_l1_margin_has_several_solutions():
     assert abs(np.abs(found.coefficients).sum() - found.multipliers.sum()) < 1e-12
     with pytest.raises(sb.NotConverged, match="digits=8 at most"):
         sb.predict(problem, digits=20)
-    # The flow approaches it like margin^-(1 - kappa), kappa = 0.98: 2e-3, 3e-4, 5e-5 at 10^(-1e20), 10^(-1e40), 10^(-1e80).
+    # The flow approaches it like margin^-(1 - kappa), kappa = 0.98: 2e-3, 3e-4, 5e-5 at 10^(-1e20), 10^(-1e40),
+    # 10^(-1e80).
     errors = []
     for exponent in (20, 40, 80):
         path = simulate(problem, flow="reduced", clock="log_loss", log10_loss=-(10.0**exponent))
@@ -184,7 +188,9 @@ def test_digits_diagonal_reports_that_the_l1_margin_has_several_solutions():
 
 
 def nuclear_minimum(M, rounds=3000):
-    """min |V|_* s.t. <M, V> = 1, by Douglas-Rachford: projection on the hyperplane, soft-thresholding of singular values."""
+    """min |V|_* s.t. <M, V> = 1, by Douglas-Rachford: projection on the hyperplane, soft-thresholding of singular
+    values.
+    """
     V, Z = np.zeros_like(M), np.zeros_like(M)
     for _ in range(rounds):
         W = V + (1 - (M * V).sum()) / (M * M).sum() * M
@@ -266,7 +272,9 @@ def test_an_exact_tie_shares_and_a_near_tie_does_not():
 def test_coordinates_of_one_conjugate_pair_share():
     net = sb.Convolutional(5, 3)
     w = [3, 1, 0, 0, 1]
-    found = sb.predict(sb.Classification(net, [[1, 2, 4, 0, -3]], [1], sb.Initialization(1, [w, w, [0] * 5])), digits=25)
+    found = sb.predict(
+        sb.Classification(net, [[1, 2, 4, 0, -3]], [1], sb.Initialization(1, [w, w, [0] * 5])), digits=25
+    )
     spectrum = np.abs(np.fft.fft(found.coefficients.astype(float)))
     assert sorted(np.flatnonzero(spectrum > 1e-10).tolist()) in ([1, 4], [2, 3])
 

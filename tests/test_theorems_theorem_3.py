@@ -8,6 +8,8 @@ import symbias as sb
 from symbias.errors import HypothesisFails
 from symbias.theorems import STATEMENTS
 
+COVERS = ["theorem_3", "corollary_4"]
+
 
 def short(x, length, y=1, first=None, last=None):
     """A two-layer convolution with the filter length ``length`` on one sample."""
@@ -35,7 +37,8 @@ def test_corollary_4_is_theorem_3_to_forty_digits(x, length, y):
 
 def test_filter_2_is_the_low_pass_or_high_pass_filter_of_the_paper():
     low, high = short([1, 2, 3], 2), short([1, -2, 1, 3], 2)
-    # By hand: x = (1, 2, 3), x<- = (2, 3, 1), x-> = (3, 1, 2), x^T x<- = 11 > 0: beta ∝ (7, 8, 9), margin 14·2 + 22 = 50.
+    # By hand: x = (1, 2, 3), x<- = (2, 3, 1), x-> = (3, 1, 2), x^T x<- = 11 > 0: beta ∝ (7, 8, 9), margin 14·2 + 22 =
+    # 50.
     found = sb.predict(low, theorem="corollary_4")
     assert np.allclose(found.coefficients, np.array([7, 8, 9]) / 50, rtol=1e-15)
     assert "low-pass" in found.notes[0]
@@ -120,7 +123,8 @@ def test_outside_the_next_singular_value_takes_over_when_the_start_is_blind_to_t
 
 
 def test_the_blocks_are_where_the_solved_flow_points():
-    # Closed solution of the flow (Theorem 6): eta_1 = a cosh(s nu) + b sinh(s nu), eta_2 = a sinh(s nu) + b cosh(s nu), y = 1.
+    # Closed solution of the flow (Theorem 6): eta_1 = a cosh(s nu) + b sinh(s nu), eta_2 = a sinh(s nu) + b cosh(s
+    # nu), y = 1.
     x, v, z = np.array([1.0, 2, 4, -1]), np.array([1.0, 2, 3]), np.array([0.5, 0.1, -0.2, 0.3])
     problem = short([1, 2, 4, -1], 3, first=[1, 2, 3], last=["0.5", "0.1", "-0.2", "0.3"])
     found = sb.predict(problem, theorem="theorem_3", outside=True)

@@ -1,8 +1,8 @@
 """A predicted limit direction, reached a second way, and the conditions that every limit of gradient flow satisfies.
 
-Second way. Real coordinates: the quasi-static path in high precision from a state of the reduced flow to a margin such as 10^40.
-Everything else: the full flow of the network's own blocks and the margin problem in its parameters. Neither uses the linear
-program, singular vectors or closed form behind the prediction.
+Second way. Real coordinates: the quasi-static path in high precision from a state of the reduced flow to a margin
+such as 10^40. Everything else: the full flow of the network's own blocks and the margin problem in its parameters.
+Neither uses the linear program, singular vectors or closed form behind the prediction.
 """
 
 import time
@@ -16,7 +16,7 @@ from symbias.dynamics.parameters import ParameterLimit, limit, require_fixed
 from symbias.dynamics.quasi_static import follow
 from symbias.dynamics.race import restarted
 from symbias.errors import NotConverged, Undecided
-from symbias.exact import to_precise
+from symbias.exact import to_float, to_precise
 from symbias.kernels import precise
 from symbias.numeric.exact_lp import Infeasible, minimize
 from symbias.numeric.max_margin import as_precise, entries, l2_margin
@@ -42,8 +42,8 @@ def check_direction(problem: Problem, prediction: Prediction, digits: int, progr
     Returns
     -------
     Outcome
-        "holds", "fails", or "undecided" when the second way is not certain of its own limit. ``digits`` agreed, of the direction
-        (of each coordinate; zero ones against the norm), and the residuals of the conditions.
+        "holds", "fails", or "undecided" when the second way is not certain of its own limit. ``digits`` agreed, of
+        the direction (of each coordinate; zero ones against the norm), and the residuals of the conditions.
     """
     began = time.perf_counter()
     known = _FLOAT_DIGITS if prediction.digits is None else prediction.digits
@@ -93,9 +93,11 @@ def second_way(problem: Problem, prediction: Prediction, digits: int) -> tuple[n
 
 
 def by_squaring(problem: Problem, digits: int) -> np.ndarray:
-    """Depth 2, one sample: the linear flow (v_1, v_2)' = y (M v_2, M^T v_1) by squaring I + K / |K|, without singular vectors.
+    """Depth 2, one sample: the linear flow (v_1, v_2)' = y (M v_2, M^T v_1) by squaring I + K / |K|, without singular
+    vectors.
 
-    The power 2^k of I + K / |K| tends to the projector on the eigenspace of the largest eigenvalue of K = y [[0, M], [M^T, 0]].
+    The power 2^k of I + K / |K| tends to the projector on the eigenspace of the largest eigenvalue of K = y [[0, M],
+    [M^T, 0]].
     """
     ctx = context(digits + 40)
     X, y = problem.data(ctx)
@@ -149,7 +151,10 @@ def _z(ctx, coordinates: Coordinates, flow: CoordinateFlow, state) -> np.ndarray
         first = [ctx.asinh(z / u) for z, u in zip(start.z, start.unit, strict=True)]
         return np.array([u * ctx.sinh(f + p) for u, f, p in zip(start.unit, first, pull, strict=True)], dtype=object)
     if coordinates.plain:
-        return np.array([u * precise.q(ctx, depth, u ** (depth - 2) * p) for u, p in zip(start.unit, pull, strict=True)], dtype=object)
+        return np.array(
+            [u * precise.q(ctx, depth, u ** (depth - 2) * p) for u, p in zip(start.unit, pull, strict=True)],
+            dtype=object,
+        )
     return as_precise(ctx, flow.z(state))
 
 
@@ -182,7 +187,7 @@ def by_the_network(problem: Problem, digits: int, later: float = 1.0) -> Paramet
     X, y = problem.data(ctx)
     rows = y[:, None] * X.reshape(len(y), -1)
     network = problem.network
-    low = np.array(problem.signed(), dtype=float)
+    low = to_float(problem.signed())
     return limit(network.product, low, rows, problem.start().blocks(), network.input_shape, ctx, later)
 
 
@@ -230,7 +235,9 @@ def conditions(problem: Problem, prediction: Prediction, digits: int) -> tuple[R
 
 
 def _stationary(problem, rows, beta, margins, support, ctx, tolerance):
-    """rho_j |rho_j|^{2/L-2} = conj((S X^T mu)_j) where rho_j != 0 with mu >= 0; for L = 2 |S X^T mu| <= 1 everywhere else."""
+    """rho_j |rho_j|^{2/L-2} = conj((S X^T mu)_j) where rho_j != 0 with mu >= 0; for L = 2 |S X^T mu| <= 1 everywhere
+    else.
+    """
     network = problem.network
     decomposition = network.decompose(problem.X)
     A = decomposition.apply(rows.reshape(len(rows), *network.input_shape), ctx)
@@ -259,7 +266,9 @@ def _spectrum(network, decomposition, beta, ctx):
 
 
 def cone(ctx, B, target, tolerance):
-    """How far the target is from {B mu: mu >= 0}, relative to its largest entry: the least l1 misfit, by linear programming."""
+    """How far the target is from {B mu: mu >= 0}, relative to its largest entry: the least l1 misfit, by linear
+    programming.
+    """
     if not B.size:
         return ctx.inf
     size, unit = max(abs(entry) for entry in target), max(abs(entry) for entry in B.flat)

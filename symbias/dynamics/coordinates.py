@@ -1,9 +1,10 @@
 """The flow of a decomposed network from any real start: one unknown z_j a coordinate, and its distance to the blow-up.
 
-The squares of two layers keep their difference. With the smallest layer of coordinate j as reference, eta_ref = sigma z,
-eta_l^2 = z^2 + delta_l for the others and sigma the product of their signs, rho_j = z_j omega_j(z_j) with
-omega_j(z) = prod_{l != ref} sqrt(z^2 + delta_l), and dz_j/ds = omega_j(z_j) (A^T mu')_j. So int dz/omega_j = (A^T mu)_j: z_j becomes
-infinite when (A^T mu)_j reaches int_{z_j(0)}^{±oo} dz/omega_j, which is finite for L >= 3 and infinite for L = 2.
+The squares of two layers keep their difference. With the smallest layer of coordinate j as reference, eta_ref = sigma
+z, eta_l^2 = z^2 + delta_l for the others and sigma the product of their signs, rho_j = z_j omega_j(z_j) with
+omega_j(z) = prod_{l != ref} sqrt(z^2 + delta_l), and dz_j/ds = omega_j(z_j) (A^T mu')_j. So int dz/omega_j = (A^T
+mu)_j: z_j becomes infinite when (A^T mu)_j reaches int_{z_j(0)}^{±oo} dz/omega_j, which is finite for L >= 3 and
+infinite for L = 2.
 """
 
 from dataclasses import dataclass
@@ -19,8 +20,8 @@ from symbias.numeric.losses import LogExponential
 class Start:
     """Coordinates of a start, in float64 or mpf: ``z`` (m,) and ``delta`` (L - 1, m) >= 0, with ``unit`` (m,) > 0.
 
-    ``unit`` is a size of z on which omega varies: sqrt(min delta), or |z| where that is zero. Coordinates that are zero and
-    stay zero (two layers zero) are in ``dead`` and have unit 1.
+    ``unit`` is a size of z on which omega varies: sqrt(min delta), or |z| where that is zero. Coordinates that are
+    zero and stay zero (two layers zero) are in ``dead`` and have unit 1.
     """
 
     z: np.ndarray
@@ -54,8 +55,8 @@ class Start:
 class CoordinateFlow:
     """The flow of log(loss) in zeta_j = asinh(z_j / unit_j), for ``numeric.integrate.march``: state (zeta, mu, time).
 
-    d zeta_j/ds = w_j (A^T p)_j and d mu/ds = p, w_j = omega_j / sqrt(z_j^2 + unit_j^2), p the softmax weights of the margins;
-    the time is changed once more by N, N^2 = sum_j w_j^2 |A_j|^2, so that the rates stay bounded.
+    d zeta_j/ds = w_j (A^T p)_j and d mu/ds = p, w_j = omega_j / sqrt(z_j^2 + unit_j^2), p the softmax weights of the
+    margins; the time is changed once more by N, N^2 = sum_j w_j^2 |A_j|^2, so that the rates stay bounded.
     """
 
     def __init__(self, A: np.ndarray, start: Start, multiplicity=None):
@@ -112,7 +113,9 @@ class CoordinateFlow:
         return out / self._norm(weights)
 
     def slacks(self, state, side: int) -> np.ndarray:
-        """What (A^T mu)_j may still move by towards side (±1) before z_j is infinite, to 8 digits; infinite for L = 2."""
+        """What (A^T mu)_j may still move by towards side (±1) before z_j is infinite, to 8 digits; infinite for L =
+        2.
+        """
         if len(self.data.delta) == 1:
             return np.full(self.m, np.inf)
         nodes, heights = np.polynomial.legendre.leggauss(24)

@@ -1,8 +1,9 @@
 """Where rho ends in direction: the stationary point of min ||rho||_{2/L} s.t. A rho >= 1 that this start reaches.
 
-Real coordinates (A = diag(y) X S^T, eta_l(0)). Depth 2: the l1 maximum margin, whatever the start, and among several solutions
-the one the start selects. Depth >= 3: the integrated reduced flow names the support vectors I and the growing coordinates J;
-rho_J is then the exact solution of A_IJ rho_J = 1. One sample: the coordinate with the least blow-up time, no integration.
+Real coordinates (A = diag(y) X S^T, eta_l(0)). Depth 2: the l1 maximum margin, whatever the start, and among several
+solutions the one the start selects. Depth >= 3: the integrated reduced flow names the support vectors I and the
+growing coordinates J; rho_J is then the exact solution of A_IJ rho_J = 1. One sample: the coordinate with the least
+blow-up time, no integration.
 """
 
 from dataclasses import dataclass, field
@@ -25,8 +26,8 @@ from symbias.numeric.max_margin import as_precise as _mpf
 class Growth:
     """``rho`` (m,) scaled to least margin 1; ``multipliers`` (n,) >= 0 of the stationary point; mpf.
 
-    ``finite``: what the coordinates tend to as the loss goes to 0, infinite for those that grow; None when they depend on the
-    whole trajectory. ``how`` says in words what decided.
+    ``finite``: what the coordinates tend to as the loss goes to 0, infinite for those that grow; None when they
+    depend on the whole trajectory. ``how`` says in words what decided.
     """
 
     rho: np.ndarray
@@ -249,7 +250,9 @@ def _all_finite(problem: Coordinates, J, signs) -> np.ndarray:
 
 
 def _tie(problem: Coordinates, start: Start, fault: Undecided) -> Growth:
-    """An exact tie with all samples as support vectors: the balanced point of the face that contains the dual of the flow."""
+    """An exact tie with all samples as support vectors: the balanced point of the face that contains the dual of the
+    flow.
+    """
     ctx, L = problem.ctx, problem.depth
     if not problem.plain:
         raise fault
@@ -264,10 +267,11 @@ def _tie(problem: Coordinates, start: Start, fault: Undecided) -> Growth:
         raise fault
     if margin.unique:
         rho = _mpf(ctx, margin.rho) / problem.multiplicity
-        how = f"an exact tie that leaves one solution of the weighted l1 margin; the flow's dual is within {off:.0e} of it"
+        how = f"an exact tie with one solution of the weighted l1 margin; the flow's dual is within {off:.0e} of it"
     else:
         rho = _balanced(problem, margin, weights, None)
-        how = f"an exact tie of the coordinates {[problem.first[j] + 1 for j in np.flatnonzero(rho)]}, shared as the next order asks"
+        tied = [problem.first[j] + 1 for j in np.flatnonzero(rho)]
+        how = f"an exact tie of the coordinates {tied}, shared as the next order asks"
     full = problem.spread(rho)
     return Growth(full, _multipliers(problem.A, full, L, ctx), None, how)
 
@@ -310,7 +314,9 @@ def _dual_at(flow: CoordinateFlow, margin: float) -> np.ndarray:
 
 
 def _two_layers(problem: Coordinates, digits: int | None) -> Growth:
-    """The l1 maximum margin; where it is not unique, the point of the optimal face that the frozen multipliers select."""
+    """The l1 maximum margin; where it is not unique, the point of the optimal face that the frozen multipliers
+    select.
+    """
     ctx = problem.ctx
     margin = l1_margin(problem.merged, ctx)
     mu = _mpf(ctx, margin.mu)
@@ -333,8 +339,8 @@ def _tilt(problem: Coordinates, others, digits) -> np.ndarray:
     """A_F^T mu_F: the pull of the samples that stopped growing, from the integrated flow (float64)."""
     if digits is not None and digits > TILT_DIGITS:
         raise NotConverged(
-            f"the l1 margin has several solutions, and which one is reached is known to {TILT_DIGITS} digits only: ask for "
-            f"digits={TILT_DIGITS} at most"
+            f"the l1 margin has several solutions, and which one is reached is known to {TILT_DIGITS} digits only: "
+            f"ask for digits={TILT_DIGITS} at most"
         )
     start = problem.start
     low = Start(_floats(start.z), _floats(start.delta), _floats(start.unit), start.dead)

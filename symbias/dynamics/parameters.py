@@ -1,9 +1,10 @@
 """The margin problem in the parameters: min |Theta|^2 / 2 s.t. y_i f(x_i; Theta) >= 1, from a trajectory to any digits.
 
 For a network that is homogeneous of degree L the limit directions of gradient flow are its stationary points:
-Theta = sum_i mu_i y_i grad f_i(Theta), mu_i >= 0, mu_i (y_i f_i - 1) = 0. Block by block these are Lim's equations for the data
-tensor of u = sum_i mu_i y_i x_i. A trajectory in -log(loss) time names the support vectors and the neighbourhood; Newton's
-method does the rest. Solutions come in families (rotations between layers, phases): beta does not depend on the member.
+Theta = sum_i mu_i y_i grad f_i(Theta), mu_i >= 0, mu_i (y_i f_i - 1) = 0. Block by block these are Lim's equations
+for the data tensor of u = sum_i mu_i y_i x_i. A trajectory in -log(loss) time names the support vectors and the
+neighbourhood; Newton's method does the rest. Solutions come in families (rotations between layers, phases): beta does
+not depend on the member.
 """
 
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import numpy as np
 
 from symbias.errors import NotConverged, Undecided
 from symbias.numeric.chord import newton, refine
+from symbias.numeric.exact_lp import minimize
 from symbias.numeric.integrate import FullFlow, march, scale_of_blocks
 from symbias.numeric.losses import LogExponential
 from symbias.numeric.products import Product
@@ -21,16 +23,17 @@ NEAR, GAP, LAST = 0.05, 1e-6, 1e80
 #: Relative accuracy of the integration, and the most steps it may take.
 ACCURACY, MOST = 1e-9, 40_000
 #: Multipliers below this, relative, are zero: rounding of the float64 Newton's method.
-WEAK = 1e-11
+WEAK = 1e-9
 THRESHOLDS = (0.05, 1e-2, 1e-3)
 
 
 @dataclass(frozen=True)
 class ParameterLimit:
-    """``blocks`` with least margin 1, ``multipliers`` mu (n,), mpf; ``reached`` the blocks of the trajectory, scaled alike.
+    """``blocks`` with least margin 1, ``multipliers`` mu (n,), mpf; ``reached`` the blocks of the trajectory, scaled
+    alike.
 
-    ``margin``: where it was read; ``gaps``: by how much the reading is inside its conditions; ``freedom``: the dimension of the
-    family of solutions it belongs to; ``beta_moves``: beta differs within it, and the start
+    ``margin``: where it was read; ``gaps``: by how much the reading is inside its conditions; ``freedom``: the
+    dimension of the family of solutions it belongs to; ``beta_moves``: beta differs within it, and the start
     selects the member (equal singular values do that).
     """
 
@@ -130,7 +133,9 @@ def _near(a, b) -> bool:
 
 
 def _read(product, rows, blocks, gamma, shapes, input_shape):
-    """(x, support, equations, gaps, freedom, moves, reached) of the stationary point next to a state, or what is wrong."""
+    """(x, support, equations, gaps, freedom, moves, reached) of the stationary point next to a state, or what is
+    wrong.
+    """
     from scipy.optimize import nnls
 
     theta = np.concatenate([np.ravel(b) for b in blocks]) / gamma ** (1 / len(shapes))
@@ -155,7 +160,9 @@ def _read(product, rows, blocks, gamma, shapes, input_shape):
 
 
 def _gaps(product, rows, equations, x, theta, support):
-    """The gaps of a stationary point, the dimension of its family and whether beta differs in it, or what is wrong with it."""
+    """The gaps of a stationary point, the dimension of its family and whether beta differs in it, or what is wrong
+    with it.
+    """
     point, mu = x[: equations.size], x[equations.size :]
     if not _near(theta, point):
         return f"the blocks are {np.linalg.norm(theta - point) / np.linalg.norm(point):.1e} from the stationary point"
@@ -169,8 +176,10 @@ def _gaps(product, rows, equations, x, theta, support):
     flat = np.abs(curvature) < 1e-8
     relative = mu / mu.max()
     strong = np.abs(relative) > WEAK  # a sample on the margin with multiplier 0 changes nothing
+    if rank < len(support):  # dependent support vectors: the multipliers are not unique, these ones are not negative
+        strong = strong & (relative < 0)
     gaps = {
-        "multipliers": float(relative[strong].min()),
+        "multipliers": float(relative[strong].min(initial=1.0)),
         "margins of the other samples": float(margins.min(initial=np.inf) - 1),
         "second-order condition": float(curvature[~flat].min(initial=1.0)),
     }
@@ -187,16 +196,29 @@ def _refined(found, precise, gamma, ctx) -> ParameterLimit:
     exact = _Equations(equations.product, precise[list(support)], equations.shapes, equations.input_shape)
     root = refine(exact.function, equations.jacobian, x, ctx)
     mu = np.array([ctx.zero] * len(precise), dtype=object)
-    for i, entry in zip(support, root[equations.size :], strict=True):
-        mu[i] = entry if abs(entry) > WEAK * max(root[equations.size :]) else ctx.zero
+    values = root[equations.size :]
+    if min(values) < -(ctx.mpf(10) ** (20 - ctx.dps)) * max(values):
+        values = _nonnegative(exact, root, ctx)
+    for i, entry in zip(support, values, strict=True):
+        mu[i] = entry if abs(entry) > ctx.mpf(10) ** (20 - ctx.dps) * max(values) else ctx.zero
     blocks, reached = tuple(exact.blocks(root)), tuple(equations.blocks(theta))
     return ParameterLimit(blocks, mu, reached, float(gamma), gaps, freedom, moves)
+
+
+def _nonnegative(equations: _Equations, root, ctx):
+    """Multipliers >= 0 of the same point, where dependent support vectors leave a choice."""
+    blocks = equations.blocks(root)
+    pulls = [equations.product.gradients(blocks, row.reshape(equations.input_shape)) for row in equations.rows]
+    J = np.array([np.concatenate([part.ravel() for part in pull]) for pull in pulls])  # noqa: N806
+    unit = max(abs(entry) for entry in J.flat)
+    cost = np.array([ctx.one] * len(J), dtype=object)
+    return minimize(cost, J.T / unit, root[: equations.size], tolerance=ctx.mpf(10) ** (15 - ctx.dps)).x / unit
 
 
 def require_fixed(found: ParameterLimit) -> None:
     """Raise Undecided when the start selects among solutions with different beta, which the equations do not see."""
     if found.beta_moves:
         raise Undecided(
-            "the limit is one of a family with different beta, selected by the start (equal singular values, a tie of margins): "
-            "a statement with a closed form (theorem_3, theorem_2) or data without that tie would decide it"
+            "the limit is one of a family with different beta, selected by the start (equal singular values, a tie of "
+            "margins): a statement with a closed form (theorem_3, theorem_2) or data without that tie would decide it"
         )

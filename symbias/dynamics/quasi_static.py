@@ -1,8 +1,9 @@
 """The flow at zero temperature, in high precision, to any margin: the support vectors share the least margin gamma.
 
-When gamma is large, the softmax weights keep the margins of the support vectors I equal to gamma, up to O(1), and all other mu_i
-stand still. So the path solves A_I rho(zeta) = gamma with int d zeta_j / w_j(zeta) = (A_I^T Delta)_j, Delta >= 0, and I changes
-where a sample's margin comes down to gamma or its multiplier would fall. It needs nothing from the linear program or the
+When gamma is large, the softmax weights keep the margins of the support vectors I equal to gamma, up to O(1), and all
+other mu_i stand still. So the path solves A_I rho(zeta) = gamma with int d zeta_j / w_j(zeta) = (A_I^T Delta)_j,
+Delta >= 0, and I changes where a sample's margin comes down to gamma or its multiplier would fall. It needs nothing
+from the linear program or the
 vertex that it ends at, and its last rho / gamma is the limit direction up to terms of order 1/gamma (depth 2:
 gamma^-(1 - kappa)).
 """
@@ -23,7 +24,9 @@ _TIGHT = 1e-5  # relative: a margin this near gamma is on it
 
 @dataclass(frozen=True)
 class Path:
-    """The end of the path: ``direction`` rho / gamma, ``support``, and the ``events``: (log10 gamma, support from there on)."""
+    """The end of the path: ``direction`` rho / gamma, ``support``, and the ``events``: (log10 gamma, support from
+    there on).
+    """
 
     direction: np.ndarray
     support: tuple[int, ...]
@@ -133,7 +136,9 @@ def follow(A, start: Start, multiplicity, ctx, log10_margin: float) -> Path:  # 
     gamma, goal = min(margins), ctx.mpf(10) ** log10_margin
     if not gamma > 0:
         raise BadInput("the path starts where every margin is positive")
-    step, events, steps, chosen = ctx.mpf("0.1"), [], 0, ()
+    step, steps = ctx.mpf("0.1"), 0
+    chosen: tuple[int, ...] = ()
+    events: list[tuple[float, tuple[int, ...]]] = []
     while gamma < goal:
         tight = [i for i in range(len(A)) if margins[i] <= gamma * (1 + _TIGHT)]
         rates = path.rates(tight, slope, w)

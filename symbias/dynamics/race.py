@@ -1,10 +1,11 @@
 """Which coordinates win: the reduced flow in -log(loss) time, read when the reading can be certified.
 
-At a margin gamma the state has the support vectors I (margins next to gamma) and the growing coordinates J. They are those of
+At a margin gamma the state has the support vectors I (margins next to gamma) and the growing coordinates J. They are
+those of
 the limit when the margins, the growing coordinates and the slacks all agree with one vertex rho_J = A_IJ^{-1} 1:
 the signs are those of the flow, the other margins are above 1, there are multipliers lambda >= 0 with
-A_IJ^T lambda = sign |rho_J|^{2/L-1}, and no other coordinate is near its blow-up. Then the other mu_i are frozen for good, and what is left is a convex problem whose
-solution that vertex is.
+A_IJ^T lambda = sign |rho_J|^{2/L-1}, and no other coordinate is near its blow-up. Then the other mu_i are frozen for
+good, and what is left is a convex problem whose solution that vertex is.
 """
 
 from dataclasses import dataclass
@@ -27,10 +28,11 @@ RESTART, MOST = 500, 100_000
 
 @dataclass(frozen=True)
 class Race:
-    """The end of a race: ``support`` I, ``active`` J with their ``signs``, ``mu`` and ``margin`` gamma when it was read.
+    """The end of a race: ``support`` I, ``active`` J with their ``signs``, ``mu`` and ``margin`` gamma when it was
+    read.
 
-    ``gaps`` are the distances, each relative to a number of order one, by which the reading is inside its conditions; there
-    are none when more coordinates grow than there are support vectors: a tie, for exact arithmetic to confirm.
+    ``gaps`` are the distances, each relative to a number of order one, by which the reading is inside its conditions;
+    there are none when more coordinates grow than there are support vectors: a tie, for exact arithmetic to confirm.
     """
 
     support: tuple[int, ...]
@@ -80,14 +82,16 @@ def race(A: np.ndarray, start: Start, multiplicity: np.ndarray | None = None) ->
     if isinstance(found, Race):
         return found
     raise Undecided(
-        f"the winners are undecided at a margin of {LAST:.0e}: {found}; a start or data further from this tie would decide it"
+        f"the winners are undecided at a margin of {LAST:.0e}: {found}; "
+        "a start or data further from this tie would decide it"
     )
 
 
 def restarted(flow: CoordinateFlow, tolerance: float):
     """Yield the steps of the flow, with a fresh solver now and then.
 
-    LSODA can settle in its non-stiff method with steps a million times too short; a fresh one finds the stiff method again.
+    LSODA can settle in its non-stiff method with steps a million times too short; a fresh one finds the stiff method
+    again.
 
     Raises
     ------
@@ -154,7 +158,7 @@ def _certificate(flow, state, r, support, active, depth) -> dict[str, float] | s
     if len(support) == len(active):
         multipliers = np.linalg.solve(B.T, target)
         least = float((multipliers / np.abs(multipliers).max()).min())
-    else:  # samples with the same margin on the vertex: their multipliers are not unique, it is enough that there are some
+    else:  # samples with the same margin on the vertex: their multipliers are not unique, there must be some
         least = 1.0 if nnls(B.T, target)[1] < 1e-9 else -1.0
     others = np.setdiff1d(np.arange(flow.m), active)
     samples = np.setdiff1d(np.arange(flow.n), support)

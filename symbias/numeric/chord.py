@@ -1,7 +1,8 @@
 """Newton's method to any digits with a Jacobian kept in float64, and least steps where solutions come in families.
 
-A step is -J^+ F(x) with J^+ the float64 pseudo-inverse at the start and F in high precision: each step gains the digits to
-which J is known, and moves nothing along directions that F does not see (a rotation between two layers, a free phase).
+A step is -J^+ F(x) with J^+ the float64 pseudo-inverse at the start and F in high precision: each step gains the
+digits to which J is known, and moves nothing along directions that F does not see (a rotation between two layers, a
+free phase).
 """
 
 from collections.abc import Callable
@@ -12,12 +13,15 @@ import numpy as np
 from symbias.errors import NotConverged
 from symbias.precision import adopt
 
-#: A singular value of J below this, relative to the largest, is a symmetry of the equations: the others are far above it.
+#: A singular value of J below this, relative to the largest, is a symmetry of the equations: the others are far above
+#: it.
 RANK_GAP = 1e-9
 
 
 def newton(function: Callable[..., Any], jacobian: Callable[..., Any], x: np.ndarray, steps: int = 40) -> np.ndarray:
     """Return a float64 root near x: least Newton steps with a fresh Jacobian until rounding stops the progress.
+
+    Away from a root J sees symmetries with singular values of the size of the distance; those are cut off as well.
 
     Raises
     ------
@@ -31,9 +35,12 @@ def newton(function: Callable[..., Any], jacobian: Callable[..., Any], x: np.nda
         if not norm < size:
             break
         best, size = x, norm
-        x = x - np.linalg.pinv(jacobian(x), rcond=RANK_GAP) @ residual
+        cut = min(max(30 * norm / max(1.0, np.abs(x).max()), RANK_GAP), 1e-3)
+        x = x - np.linalg.pinv(jacobian(x), rcond=cut) @ residual
     if not size <= 1e-10 * max(1.0, np.abs(best).max()):
-        raise NotConverged(f"Newton's method stopped at a residual of {size:.1e}: the starting point is too far from a solution")
+        raise NotConverged(
+            f"Newton's method stopped at a residual of {size:.1e}: the starting point is too far from a solution"
+        )
     return best
 
 
@@ -45,7 +52,8 @@ def refine(function: Callable[..., Any], jacobian: Callable[..., Any], x: np.nda
     Raises
     ------
     NotConverged
-        The residual stopped falling before 10 digits short of the precision: the root is not isolated, up to symmetries.
+        The residual stopped falling before 10 digits short of the precision: the root is not isolated, up to
+        symmetries.
     """
     inverse = np.linalg.pinv(jacobian(x), rcond=RANK_GAP)
     precise = np.array([adopt(ctx, entry) for entry in x], dtype=object)

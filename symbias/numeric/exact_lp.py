@@ -1,8 +1,9 @@
 """Linear programs solved exactly: min c^T x s.t. M x = b, x >= 0, in any ordered field.
 
-The entries are elements of QQ (``rationals``), or mpf with a ``tolerance`` below which a number counts as zero. HiGHS guesses
-a basis in float64; elimination on that basis is exact, and Bland's rule, which cannot cycle, does what is left. The optimum
-carries its dual, found from the basis and not from the tableau, so that optimality can be checked from the data alone.
+The entries are elements of QQ (``rationals``), or mpf with a ``tolerance`` below which a number counts as zero. HiGHS
+guesses a basis in float64; elimination on that basis is exact, and Bland's rule, which cannot cycle, does what is
+left. The optimum carries its dual, found from the basis and not from the tableau, so that optimality can be checked
+from the data alone.
 """
 
 from dataclasses import dataclass
@@ -25,7 +26,9 @@ class Unbounded(BadInput):
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
-    """``x`` (a vertex), ``dual`` y with M^T y <= c and b^T y = c^T x, ``basis`` (columns), ``unique`` (the only minimiser)."""
+    """``x`` (a vertex), ``dual`` y with M^T y <= c and b^T y = c^T x, ``basis`` (columns), ``unique`` (the only
+    minimiser).
+    """
 
     x: np.ndarray
     dual: np.ndarray

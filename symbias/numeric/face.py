@@ -1,9 +1,9 @@
 """A tie between vertices: the point of the optimal face that the next order of the potential selects.
 
-On the support vectors I and the tied coordinates J (signs s), Q = sum b_j |rho_j| - const sum |rho_j|^{2/L} + .. for L >= 3: the
-first term is constant on the face, and the second selects the rho with sum_j A_ij rho_j = 1, |rho_j| = (s_j (A_I^T nu)_j)^{-L/(L-2)}.
-For L = 2, Q = sum |rho_j| (log(4 |rho_j| / a_j^2) - 1) / 2 selects |rho_j| = a_j^2 exp(2 s_j (A_I^T nu)_j).
-Both are the gradients of a convex function of nu.
+On the support vectors I and the tied coordinates J (signs s), Q = sum b_j |rho_j| - const sum |rho_j|^{2/L} + .. for
+L >= 3: the first term is constant on the face, and the second selects the rho with sum_j A_ij rho_j = 1, |rho_j| =
+(s_j (A_I^T nu)_j)^{-L/(L-2)}. For L = 2, Q = sum |rho_j| (log(4 |rho_j| / a_j^2) - 1) / 2 selects |rho_j| = a_j^2
+exp(2 s_j (A_I^T nu)_j). Both are the gradients of a convex function of nu.
 """
 
 import numpy as np

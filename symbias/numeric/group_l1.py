@@ -1,8 +1,9 @@
-"""The complex l1 maximum margin: min sum_k w_k |rho_k|_2 over real groups rho_k of one or two coordinates, s.t. A rho >= 1.
+"""The complex l1 maximum margin: min sum_k w_k |rho_k|_2 over real groups rho_k of one or two coordinates, s.t. A rho
+>= 1.
 
-With rho_k = (Re, Im) this is the l1 margin of a spectrum. Its dual has n unknowns: max 1^T mu s.t. |A_k^T mu|_2 <= w_k, mu >= 0. A
-log-barrier names the support vectors I and the groups J on their bound; there rho_k = r_k A_k^T mu, and the equations
-A_I rho = 1, |A_k^T mu|^2 = w_k^2 in (mu_I, r_J) give any number of digits.
+With rho_k = (Re, Im) this is the l1 margin of a spectrum. Its dual has n unknowns: max 1^T mu s.t. |A_k^T mu|_2 <=
+w_k, mu >= 0. A log-barrier names the support vectors I and the groups J on their bound; there rho_k = r_k A_k^T mu,
+and the equations A_I rho = 1, |A_k^T mu|^2 = w_k^2 in (mu_I, r_J) give any number of digits.
 """
 
 import numpy as np
@@ -60,10 +61,12 @@ def group_l1_margin(A: np.ndarray, groups, weights, ctx) -> Margin:  # noqa: N80
 
 
 def barrier(A: np.ndarray, groups, w) -> tuple[np.ndarray, np.ndarray]:
-    """Minimise -t 1^T mu - sum log(w_k^2 - |A_k^T mu|^2) - sum log mu_i for t up to 1e11; return mu and the slacks 1 - |.|^2/w^2."""
+    """Minimise -t 1^T mu - sum log(w_k^2 - |A_k^T mu|^2) - sum log mu_i for t up to 1e11; return mu and the slacks 1
+    - |.|^2/w^2.
+    """
     n = len(A)
     columns = [A[:, group] / weight for group, weight in zip(groups, w, strict=True)]
-    norm = max(np.linalg.norm(c.T @ np.ones(n)) for c in columns)
+    norm = max(float(np.linalg.norm(c.T @ np.ones(n))) for c in columns)
     mu = np.full(n, 0.5 / max(norm, 1e-300))
 
     def parts(mu):

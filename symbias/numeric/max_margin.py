@@ -1,7 +1,7 @@
 """Maximum margins: min |rho| subject to A rho >= 1, rows A_i = y_i S x_i, with the multipliers that certify it.
 
-``l1_margin`` takes any positive weights, one for each sign of each coordinate; ``l2_margin`` is the Euclidean one. Rational
-data are solved in rational numbers, so that every inequality of the certificate is decided, not rounded.
+``l1_margin`` takes any positive weights, one for each sign of each coordinate; ``l2_margin`` is the Euclidean one.
+Rational data are solved in rational numbers, so that every inequality of the certificate is decided, not rounded.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,6 @@ import sympy
 from symbias import exact
 from symbias.errors import BadInput
 from symbias.numeric.exact_lp import Infeasible, minimize, rationals, solve
-from symbias.precision import adopt
 from symbias.verdict import Residual, Result, require
 
 
@@ -101,7 +100,9 @@ def l1_margin(A: np.ndarray, ctx, plus=None, minus=None) -> Margin:  # noqa: N80
 
 
 def l1_certificate(A, rho, mu, plus, minus, tolerance) -> tuple[Residual, ...]:  # noqa: N803
-    """Weak duality: feasible rho and mu with the same value are both optimal. Relative to margins, weights and the value."""
+    """Weak duality: feasible rho and mu with the same value are both optimal. Relative to margins, weights and the
+    value.
+    """
     gradient = A.T @ mu
     value = sum(p * r if r > 0 else -q * r for r, p, q in zip(rho, plus, minus, strict=True))
     margin = max(1 - entry for entry in A @ rho)
@@ -127,8 +128,8 @@ def _number(value):
 def l2_margin(A: np.ndarray, ctx) -> Margin:  # noqa: N803
     """Return the minimum of |rho|_2 over A rho >= 1: always one, rho = A^T mu with mu >= 0 and mu_i (A rho - 1)_i = 0.
 
-    Lawson and Hanson's least distance problem: with E = [A^T; 1^T] and f = (0, 1), u = argmin |E u - f| over u >= 0 gives
-    mu = u / (1 - 1^T u). A float64 solution guesses the support vectors, exact arithmetic decides them.
+    Lawson and Hanson's least distance problem: with E = [A^T; 1^T] and f = (0, 1), u = argmin |E u - f| over u >= 0
+    gives mu = u / (1 - 1^T u). A float64 solution guesses the support vectors, exact arithmetic decides them.
 
     Raises
     ------

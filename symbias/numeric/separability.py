@@ -1,7 +1,7 @@
 """Is the data separable? Either some z has y_i x_i.z > 0 for every i, or a convex combination of the y_i x_i is zero.
 
-By Gordan's theorem exactly one of the two holds. Whichever it is comes with its proof: z, checked in exact arithmetic where
-float64 leaves a doubt, or the combination, found exactly.
+By Gordan's theorem exactly one of the two holds. Whichever it is comes with its proof: z, checked in exact arithmetic
+where float64 leaves a doubt, or the combination, found exactly.
 """
 
 from fractions import Fraction
@@ -75,14 +75,15 @@ def _separates(A: np.ndarray, rows: np.ndarray, scales: np.ndarray) -> bool:
 def sentence(weights: np.ndarray, y: np.ndarray, X: np.ndarray) -> str:
     """Say which convex combination of the y_i x_i is zero, and what to do about it."""
     used = [int(i) for i in np.flatnonzero([bool(w) for w in weights])]
+    start = "the data are not separable:"
     if len(used) == 1:
-        return f"the data are not separable: X[{used[0]}] is zero, so its margin is 0 whatever the network does; leave it out"
+        return f"{start} X[{used[0]}] is zero, so its margin is 0 whatever the network does; leave it out"
     if len(used) == 2 and (X[used[0]] == X[used[1]]).all():
         i, j = used
-        return f"the data are not separable: X[{i}] and X[{j}] are the same point with opposite labels; correct or drop one"
+        return f"{start} X[{i}] and X[{j}] are the same point with opposite labels; correct or drop one"
     terms = " + ".join(f"{_shown(weights[i])} y[{i}] x[{i}]" for i in used[:6])
     more = f" + ... ({len(used)} terms)" if len(used) > 6 else ""
-    return f"the data are not separable: {terms}{more} = 0 is a convex combination of the y_i x_i; drop or correct one of these samples"
+    return f"{start} {terms}{more} = 0 is a convex combination of the y_i x_i; drop or correct one of these samples"
 
 
 def _shown(weight) -> str:

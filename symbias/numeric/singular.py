@@ -1,8 +1,9 @@
-"""Singular vectors of a tensor (Lim 2005): unit u_1, .., u_L and s with s u_l = A o (u_1, .., u_{l-1}, I, u_{l+1}, .., u_L).
+"""Singular vectors of a tensor (Lim 2005): unit u_1, .., u_L and s with s u_l = A o (u_1, .., u_{l-1}, I, u_{l+1},
+.., u_L).
 
-A matrix has finitely many up to multiplicity; a tensor of order L >= 3 has many more than its dimensions, most of them saddles
-of A o (u_1, .., u_L). Power iteration finds attractors only; for an orthogonally decomposable tensor all of them have a
-closed form.
+A matrix has finitely many up to multiplicity; a tensor of order L >= 3 has many more than its dimensions, most of
+them saddles of A o (u_1, .., u_L). Power iteration finds attractors only; for an orthogonally decomposable tensor all
+of them have a closed form.
 """
 
 from collections.abc import Iterator
@@ -58,8 +59,8 @@ def lim_residual(tensor: np.ndarray, vectors, value) -> Any:
 def power_iteration(tensor: np.ndarray, *, seed: int = 0, shift: float = 0.0, sweeps: int = 2000) -> SingularTuple:
     """Return one singular tuple of a real float64 tensor by block-wise power iteration from a seeded random start.
 
-    Each u_l in turn becomes A o (.., I, ..) + shift s u_l, normalised, which never lowers A o (u_1, .., u_L) when shift >= 0.
-    The iteration stops when Lim's equations hold to 1e-8; Newton's method does the rest.
+    Each u_l in turn becomes A o (.., I, ..) + shift s u_l, normalised, which never lowers A o (u_1, .., u_L) when
+    shift >= 0. The iteration stops when Lim's equations hold to 1e-8; Newton's method does the rest.
 
     Raises
     ------
@@ -87,13 +88,16 @@ def power_iteration(tensor: np.ndarray, *, seed: int = 0, shift: float = 0.0, sw
     raise NotConverged(f"power iteration did not settle in {sweeps} sweeps: give another seed, or shift=1")
 
 
-def polished(tensor: np.ndarray, vectors, value, *, digits: int | None = None, precise=None, steps: int = 0) -> SingularTuple:
+def polished(
+    tensor: np.ndarray, vectors, value, *, digits: int | None = None, precise=None, steps: int = 0
+) -> SingularTuple:
     """Return the singular tuple next to float64 ``vectors`` and ``value``, by Newton's method.
 
     Parameters
     ----------
     digits : int, optional
-        Correct decimal digits; then ``precise`` is the tensor in mpf, or left out where the floats are its exact entries.
+        Correct decimal digits; then ``precise`` is the tensor in mpf, or left out where the floats are its exact
+        entries.
     """
     size = np.abs(tensor).max()
     scaled, shape = tensor / size, tensor.shape
@@ -109,7 +113,9 @@ def polished(tensor: np.ndarray, vectors, value, *, digits: int | None = None, p
         x = refine(lambda z: _lim(made / size, z, shape), lambda z: _jacobian(scaled, z, shape), x, ctx)
         *found, s = _split(x, shape)
         tolerance = ctx.mpf(10) ** (-digits - 5)
-    residual = Residual("Lim's equations", lim_residual(made, found, s * size), tolerance, "largest entry of the tensor")
+    residual = Residual(
+        "Lim's equations", lim_residual(made, found, s * size), tolerance, "largest entry of the tensor"
+    )
     if digits is None:
         return SingularTuple(s * size, tuple(found), (residual,), steps)
     return SingularTuple(public(s * size, digits), tuple(public(u, digits) for u in found), (residual,), steps)
@@ -126,7 +132,9 @@ def _split(x, shape) -> list:
 
 
 def _lim(tensor, x, shape):
-    """Lim's equations and |u_1|^2 = 1; the other norms follow, because u_l . (equation l) = A o (u_1, .., u_L) - s |u_l|^2."""
+    """Lim's equations and |u_1|^2 = 1; the other norms follow, because u_l . (equation l) = A o (u_1, .., u_L) - s
+    |u_l|^2.
+    """
     *vectors, s = _split(x, shape)
     parts = [contract(tensor, vectors, skip=l) - s * u for l, u in enumerate(vectors)]
     return np.concatenate([*parts, [(vectors[0] @ vectors[0] - 1) / 2]])
@@ -153,9 +161,9 @@ def _jacobian(tensor, x, shape) -> np.ndarray:
 def orthogonal_tuples(sigma, depth: int) -> Iterator[tuple[Any, np.ndarray]]:
     """Yield all real singular tuples with s > 0 of sum_j sigma_j e_j ⊗ .. ⊗ e_j (depth factors), in closed form.
 
-    For every support I: s = (sum_{j in I} |sigma_j|^{-2/(L-2)})^{-(L-2)/2}, and |u_{l,j}| = (s/|sigma_j|)^{1/(L-2)} for every l,
-    with the product over l of the signs of u_{l,j} that of sigma_j. There are ((2^{L-1}+1)^m - 1)/2^{L-1} of them, up to
-    changing the sign of an even number of the u_l.
+    For every support I: s = (sum_{j in I} |sigma_j|^{-2/(L-2)})^{-(L-2)/2}, and |u_{l,j}| = (s/|sigma_j|)^{1/(L-2)}
+    for every l, with the product over l of the signs of u_{l,j} that of sigma_j. There are ((2^{L-1}+1)^m -
+    1)/2^{L-1} of them, up to changing the sign of an even number of the u_l.
 
     Parameters
     ----------
@@ -177,7 +185,9 @@ def orthogonal_tuples(sigma, depth: int) -> Iterator[tuple[Any, np.ndarray]]:
     [3*sqrt(10)/10, 3*sqrt(10)/10, 3*sqrt(10)/10, 3*sqrt(10)/10, 1, 3]
     """
     if depth < 3:
-        raise BadInput(f"depth = {depth}: the closed form needs depth >= 3; a matrix has its singular value decomposition")
+        raise BadInput(
+            f"depth = {depth}: the closed form needs depth >= 3; a matrix has its singular value decomposition"
+        )
     values = [sympy.sympify(entry) for entry in sigma]
     if any(entry == 0 for entry in values):
         raise BadInput("a zero sigma_j is no term of the decomposition: leave it out")

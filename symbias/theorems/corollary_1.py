@@ -24,7 +24,9 @@ STATEMENT = Statement(
 
 
 def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
-    """Check the task, the network, and that the loss gets below 1 (by following the flow where nothing simpler shows it)."""
+    """Check the task, the network, and that the loss gets below 1 (by following the flow where nothing simpler shows
+    it).
+    """
     task, name = problem.task == "classification", problem.network.name
     records = (
         Hypothesis(
@@ -54,7 +56,8 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     Returns
     -------
     Prediction
-        ``direction``, ``coefficients`` (scaled to least margin 1), ``multipliers`` (mu_i, positive on the support vectors).
+        ``direction``, ``coefficients`` (scaled to least margin 1), ``multipliers`` (mu_i, positive on the support
+        vectors).
 
     Raises
     ------

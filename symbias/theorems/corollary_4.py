@@ -1,4 +1,5 @@
-"""Corollary 4: the convolution of two layers with a short filter, one sample: a filtered version of the sample, in closed form.
+"""Corollary 4: the convolution of two layers with a short filter, one sample: a filtered version of the sample, in
+closed form.
 
 M(x)[j_1, j_2] = x_{j_1 + j_2} and the Gram matrix M M^T is the autocorrelation of x. Filter 1: its only entry is |x|^2.
 Filter 2: [[|x|^2, x^T x<-], [x^T x<-, |x|^2]], with eigenvalues |x|^2 ± x^T x<- and eigenvectors (1, ±1)/sqrt 2.
@@ -27,7 +28,8 @@ STATEMENT = Statement(
         "the hypothesis of Theorem 3",
         "k_1 = 2: x^T x<- != 0",
     ),
-    formula=r"k_1 = 1: \beta \propto y x; \quad k_1 = 2: \beta \propto y\,(2x + \sigma(\overleftarrow{x} + \overrightarrow{x})),"
+    formula=r"k_1 = 1: \beta \propto y x; \quad k_1 = 2: "
+    r"\beta \propto y\,(2x + \sigma(\overleftarrow{x} + \overrightarrow{x})),"
     r" \; \sigma = \mathrm{sign}(x^\top \overleftarrow{x})",
     place="appendix A.3, proof in appendix E",
 )
@@ -44,7 +46,9 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
         return records
     x, correlation = autocorrelation(problem)
     margin = float(abs(correlation) / (x @ x))
-    detail = "" if correlation else "x^T x<- = 0: both singular values are |x|, and the limit depends on the initialization"
+    detail = (
+        "" if correlation else "x^T x<- = 0: both singular values are |x|, and the limit depends on the initialization"
+    )
     decides = Hypothesis("x^T x<- != 0", bool(correlation), margin, detail, "theorem_3 gives the limit of a tie")
     return (*records, decides)
 

@@ -1,7 +1,8 @@
 """The limit direction of a decomposed network, by the shortest way that its coordinates allow.
 
-Real coordinates (diagonal, even data, matrix sensing; a spectrum whose entries lie on one line a frequency): the reduced flow.
-Complex ones: for L = 2 the convex margin problem, for L >= 3 the full flow and the margin problem in the parameters.
+Real coordinates (diagonal, even data, matrix sensing; a spectrum whose entries lie on one line a frequency): the
+reduced flow. Complex ones: for L = 2 the convex margin problem, for L >= 3 the full flow and the margin problem in
+the parameters.
 """
 
 from dataclasses import dataclass, replace
@@ -24,7 +25,9 @@ _GUARD = 40
 
 @dataclass(frozen=True)
 class Direction:
-    """``beta`` flat and ``rho`` (None where complex), scaled to least margin 1; mpf of ``ctx``. The rest as in Growth."""
+    """``beta`` flat and ``rho`` (None where complex), scaled to least margin 1; mpf of ``ctx``. The rest as in
+    Growth.
+    """
 
     ctx: Any
     beta: np.ndarray
@@ -55,10 +58,11 @@ def _without_noise(values, ctx):
 
 @dataclass(frozen=True)
 class RealView:
-    """A problem in real coordinates: ``A`` (n, m) rows y_i S x_i and the ``etas``, elements of QQ, exact numbers or mpf.
+    """A problem in real coordinates: ``A`` (n, m) rows y_i S x_i and the ``etas``, elements of QQ, exact numbers or
+    mpf.
 
-    Where the spectrum lies on lines e^{i phi_j} R, ``phases`` are the e^{i phi_j}, and rho_j is e^{-i phi_j} times a real number.
-    ``layers`` are the eta_l with their own phases.
+    Where the spectrum lies on lines e^{i phi_j} R, ``phases`` are the e^{i phi_j}, and rho_j is e^{-i phi_j} times a
+    real number. ``layers`` are the eta_l with their own phases.
     """
 
     ctx: Any
@@ -158,7 +162,9 @@ def _even(problem: Problem, ctx):
 
 
 def _cleaned(etas, ctx):
-    """Entries that are equal, or zero, up to rounding made so: the start of Theorem 5 comes back from its blocks rounded."""
+    """Entries that are equal, or zero, up to rounding made so: the start of Theorem 5 comes back from its blocks
+    rounded.
+    """
     zero = ctx.mpf(10) ** (15 - ctx.dps) * max(abs(entry) for eta in etas for entry in eta)
     first = etas[0]
     made = [first]
@@ -234,7 +240,9 @@ def _on_lines(problem: Problem, fourier, S, etas, phases, ctx) -> RealView:
 def _complex_l1(problem: Problem, fourier, S, ctx) -> Direction:
     """L = 2: the l1 margin of the spectrum, over the frequencies 0..floor(d/2)."""
     d, (_, y) = problem.network.dim, problem.data(ctx)
-    columns, groups, weights = [], [], []
+    columns: list[np.ndarray] = []
+    groups: list[list[int]] = []
+    weights: list[int] = []
     for k in range(d // 2 + 1):
         weight = 1 if 2 * k % d == 0 else 2
         group = [len(columns)]
@@ -288,7 +296,8 @@ def _residuals(problem: Problem, beta, A, rho, mu, ctx):
 
 
 def stationarity(A, rho, margins, depth: int, ctx):
-    """Return how far |rho_j|^{2/L-2} rho_j is from conj((A^T mu)_j), mu_i free on the support vectors, on the support of rho.
+    """Return how far |rho_j|^{2/L-2} rho_j is from conj((A^T mu)_j), mu_i free on the support vectors, on the support
+    of rho.
 
     The multipliers are fitted by least squares; signs are another condition.
     """
@@ -303,7 +312,9 @@ def stationarity(A, rho, margins, depth: int, ctx):
 
 
 def least_misfit(ctx, B, right):
-    """The largest entry of B mu - right at the least-squares mu, by orthogonalisation (B may have dependent columns)."""
+    """The largest entry of B mu - right at the least-squares mu, by orthogonalisation (B may have dependent
+    columns).
+    """
     rest = np.array(right, dtype=object)
     basis: list[np.ndarray] = []
     for column in np.array(B, dtype=object).T:

@@ -1,13 +1,14 @@
 """Does the loss get below 1? From there on every sample is classified right and the loss goes to 0.
 
-The loss is sum_i exp(-y_i f(x_i)); it never increases. It is below 1 at the start, or the start is balanced well enough that the
-flow cannot stall, or the flow itself is followed until it is.
+The loss is sum_i exp(-y_i f(x_i)); it never increases. It is below 1 at the start, or the start is balanced well
+enough that the flow cannot stall, or the flow itself is followed until it is.
 """
 
 from itertools import pairwise
 
 import numpy as np
 
+from symbias import exact
 from symbias.numeric.integrate import FullFlow, march, scale_of_blocks
 from symbias.numeric.losses import LogExponential
 from symbias.problem import Problem
@@ -19,8 +20,10 @@ _STEPS, _TIME = 5000, 1e6
 
 
 def loss_below_one(problem: Problem) -> Hypothesis:
-    """The hypothesis of Theorem 1 and Corollary 1, with what shows it; the margin is 1 - loss, or the eigenvalue lambda."""
-    rows = np.array(problem.signed(), dtype=float)
+    """The hypothesis of Theorem 1 and Corollary 1, with what shows it; the margin is 1 - loss, or the eigenvalue
+    lambda.
+    """
+    rows = exact.to_float(problem.signed())
     blocks = problem.start().blocks()
     margins = rows @ problem.network.product.beta(blocks).ravel()
     least = margins.min()
@@ -34,10 +37,11 @@ def loss_below_one(problem: Problem) -> Hypothesis:
 
 
 def balanced(problem: Problem) -> float:
-    """lambda > 0 when W_l^T W_l ⪰ W_{l+1} W_{l+1}^T (l <= L-2) and W_{L-1}^T W_{L-1} - w_L w_L^T ⪰ lambda I, all W square; else 0.
+    """lambda > 0 when W_l^T W_l ⪰ W_{l+1} W_{l+1}^T (l <= L-2) and W_{L-1}^T W_{L-1} - w_L w_L^T ⪰ lambda I, all W
+    square; else 0.
 
-    Gradient flow conserves these differences, so that (W_1 .. W_{L-1}) stays regular, and a gradient W^T X^T r = 0 needs X^T r = 0,
-    which separable data exclude.
+    Gradient flow conserves these differences, so that (W_1 .. W_{L-1}) stays regular, and a gradient W^T X^T r = 0
+    needs X^T r = 0, which separable data exclude.
     """
     network, start = problem.network, problem.start()
     if network.name != "fully_connected" or any(shape[0] != network.dim for shape in network.block_shapes):

@@ -1,13 +1,15 @@
-"""Theorem 1: any linear tensor network: the blocks converge in direction to singular vectors of M(-u), u the limit of X^T r.
+"""Theorem 1: any linear tensor network: the blocks converge in direction to singular vectors of M(-u), u the limit of
+X^T r.
 
-With -u = sum_i mu_i y_i x_i the limit directions are singular vectors v_l / |v_l| of the data tensor of that one vector, all
-blocks growing alike: a stationary point of min |Theta|^2 / 2 s.t. y_i f(x_i; Theta) >= 1.
+With -u = sum_i mu_i y_i x_i the limit directions are singular vectors v_l / |v_l| of the data tensor of that one
+vector, all blocks growing alike: a stationary point of min |Theta|^2 / 2 s.t. y_i f(x_i; Theta) >= 1.
 """
 
 import time
 
 import numpy as np
 
+from symbias import exact
 from symbias.dynamics.parameters import limit, require_fixed
 from symbias.precision import context, public
 from symbias.problem import Problem
@@ -32,7 +34,9 @@ STATEMENT = Statement(
 
 
 def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
-    """Check the task, the network, and that the loss gets below 1; the limit of X^T r is shown by the prediction itself."""
+    """Check the task, the network, and that the loss gets below 1; the limit of X^T r is shown by the prediction
+    itself.
+    """
     task = problem.task == "classification"
     tensor = problem.network.name not in ("difference_of_powers", "linear")
     records = (
@@ -45,7 +49,8 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
 
 
 def predict(problem: Problem, digits: int | None = None, outside: bool = False) -> Prediction:
-    """Return the limit directions of all blocks and of beta: the trajectory names them, Newton's method gives the digits.
+    """Return the limit directions of all blocks and of beta: the trajectory names them, Newton's method gives the
+    digits.
 
     Parameters
     ----------
@@ -58,9 +63,10 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     Returns
     -------
     Prediction
-        ``blocks`` (of norm 1), ``direction``, ``coefficients`` (scaled to least margin 1), ``multipliers`` (mu_i >= 0 with
-        -u ∝ sum_i mu_i y_i x_i). Where solutions come in families (rotations between layers, phases), the blocks are the
-        member next to the trajectory, to its accuracy, and satisfy their equations to all digits; beta is the same for all.
+        ``blocks`` (of norm 1), ``direction``, ``coefficients`` (scaled to least margin 1), ``multipliers`` (mu_i >= 0
+        with -u ∝ sum_i mu_i y_i x_i). Where solutions come in families (rotations between layers, phases), the blocks
+        are the member next to the trajectory, to its accuracy, and satisfy their equations to all digits; beta is the
+        same for all.
 
     Raises
     ------
@@ -71,8 +77,8 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
 
     Accuracy
     --------
-    Residuals: Lim's equations of the data tensor, by the gradients of the network; equal norms of the blocks; margins and
-    slackness.
+    Residuals: Lim's equations of the data tensor, by the gradients of the network; equal norms of the blocks; margins
+    and slackness.
 
     Source
     ------
@@ -95,7 +101,7 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     network = problem.network
     found = limit(
         network.product,
-        np.array(problem.signed(), dtype=float),
+        exact.to_float(problem.signed()),
         rows,
         problem.start().blocks(),
         network.input_shape,
@@ -123,7 +129,9 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
         rounded = public(values, digits or 17)
         return rounded if digits is not None else np.array([float(e) for e in rounded.flat]).reshape(rounded.shape)
 
-    notes = (f"the full flow, read at a margin of {found.margin:.0e}, smallest gap {min(found.gaps.values()):.1e}",)
+    notes: tuple[str, ...] = (
+        f"the full flow, read at a margin of {found.margin:.0e}, smallest gap {min(found.gaps.values()):.1e}",
+    )
     if found.freedom:
         notes += (f"the blocks are one member of a family of dimension {found.freedom}; beta is common to it",)
     flat = beta.ravel()
@@ -143,7 +151,9 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
 
 
 def lim_misfit(network, units, g):
-    """The largest entry of M(g) o (.., I, ..) - s u_l, relative to s = M(g) o (u_1, .., u_L), by the gradients of <g, beta>."""
+    """The largest entry of M(g) o (.., I, ..) - s u_l, relative to s = M(g) o (u_1, .., u_L), by the gradients of <g,
+    beta>.
+    """
     gradients = network.product.gradients(list(units), g.reshape(network.input_shape))
     s = (gradients[0] * units[0]).sum()
     return max(np.abs(part - s * unit).max() for part, unit in zip(gradients, units, strict=True)) / abs(s)

@@ -1,8 +1,10 @@
-"""Theorem 2: classification on an orthogonally decomposable network ends at a stationary point of the l_{2/L} margin problem.
+"""Theorem 2: classification on an orthogonally decomposable network ends at a stationary point of the l_{2/L} margin
+problem.
 
-Assumption 1 and |(U_l^T v̄_l)_j|^2 - |(U_L^T v̄_L)_j|^2 >= lambda > 0 for l < L: the loss goes to 0, and if X^T r converges in
-direction, beta converges in direction to S^T rho*, rho* a stationary point of min ||rho||_{2/L} s.t. y_i x_i^T S^T rho >= 1. For
-L = 2 that is the (complex) l1 margin, convex; for L >= 3 the start decides which stationary point is reached.
+Assumption 1 and |(U_l^T v̄_l)_j|^2 - |(U_L^T v̄_L)_j|^2 >= lambda > 0 for l < L: the loss goes to 0, and if X^T r
+converges in direction, beta converges in direction to S^T rho*, rho* a stationary point of min ||rho||_{2/L} s.t. y_i
+x_i^T S^T rho >= 1. For L = 2 that is the (complex) l1 margin, convex; for L >= 3 the start decides which stationary
+point is reached.
 """
 
 import time
@@ -21,7 +23,7 @@ from symbias.verdict import Residual
 STATEMENT = Statement(
     id="theorem_2",
     title="Theorem 2",
-    text="an orthogonally decomposable network converges in direction to S^T rho*, rho* a stationary point of the l_{2/L} margin",
+    text="an orthogonally decomposable network ends in the direction S^T rho*, rho* stationary for the l_{2/L} margin",
     assumptions=(
         "classification of separable data",
         "Assumption 1 (S may be complex)",
@@ -96,9 +98,9 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     -------
     Prediction
         ``direction``, ``coefficients`` (scaled to least margin 1), ``singular_values`` (rho, scaled alike),
-        ``multipliers`` (mu_i, positive on the support vectors), ``finite`` (what the losing coordinates of rho tend to, infinite
-        for the winning ones; None when they depend on the whole trajectory), ``blocks`` (unit vectors, where the signs or
-        phases of the start fix them). A note says how the stationary point was chosen.
+        ``multipliers`` (mu_i, positive on the support vectors), ``finite`` (what the losing coordinates of rho tend
+        to, infinite for the winning ones; None when they depend on the whole trajectory), ``blocks`` (unit vectors,
+        where the signs or phases of the start fix them). A note says how the stationary point was chosen.
 
     Raises
     ------
@@ -108,8 +110,8 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
 
     Accuracy
     --------
-    All digits of the stationary point are certified by its own equations. *Which* point it is comes from theory for L = 2 and
-    for one sample, else from the integrated flow, read once its conditions hold with a gap.
+    All digits of the stationary point are certified by its own equations. *Which* point it is comes from theory for L
+    = 2 and for one sample, else from the integrated flow, read once its conditions hold with a gap.
 
     Source
     ------
@@ -122,7 +124,7 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     >>> start = sb.Initialization.theorem_5(net, alpha="0.5", eta=[3, 1])
     >>> prediction = sb.predict(sb.Classification(net, [[1, 2]], [1], start), digits=20)
     >>> [str(z) for z in prediction.coefficients], str(prediction.finite[1])
-    (['1.0', '0.0'], '0.8660254037844386467637')
+    (['1.0', '0.0'], '0.866025403784439')
     """
     began = time.perf_counter()
     records = THEOREM.require(problem, outside)

@@ -1,8 +1,9 @@
 """Theorem 3: depth 2, one sample, any linear tensor network: the blocks end at the top singular vectors of M(x).
 
 M(x) = U_1 diag(s) U_2^T, eta_l = U_l^T v_l. Along the flow eta_1 + y eta_2 grows like exp(s nu) in each coordinate and
-eta_1 - y eta_2 decays, so with w = (U_1^T v̄_1 + y U_2^T v̄_2) on the largest singular value, v_1 -> U_1 w and v_2 -> y U_2 w
-in direction, and rho = eta_1 * eta_2 solves min ||rho||_1 s.t. y s^T rho >= 1. Equal singular values are one subspace.
+eta_1 - y eta_2 decays, so with w = (U_1^T v̄_1 + y U_2^T v̄_2) on the largest singular value, v_1 -> U_1 w and v_2 ->
+y U_2 w in direction, and rho = eta_1 * eta_2 solves min ||rho||_1 s.t. y s^T rho >= 1. Equal singular values are one
+subspace.
 """
 
 import time
@@ -24,7 +25,8 @@ STATEMENT = Statement(
         "classification, one sample, L = 2",
         "(U_1^T v̄_1)_j^2 - (U_2^T v̄_2)_j^2 >= lambda > 0 for every singular value s_j > 0 of M(x)",
     ),
-    formula=r"\frac{v_l}{\|v_l\|} \to U_l \eta_l, \quad \eta_1 \odot \eta_2 \propto \arg\min_{y s^\top \rho \ge 1} \|\rho\|_1",
+    formula=r"\frac{v_l}{\|v_l\|} \to U_l \eta_l, \quad"
+    r" \eta_1 \odot \eta_2 \propto \arg\min_{y s^\top \rho \ge 1} \|\rho\|_1",
     place="section 4.3, proof in appendix E",
 )
 
@@ -46,12 +48,16 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
     ]
     if not failures(records):
         tied = problem.network.name == "difference_of_powers"
-        records.append(_is("blocks of their own", not tied, "w_+ and w_- are shared by the layers", "no statement covers it"))
+        records.append(
+            _is("blocks of their own", not tied, "w_+ and w_- are shared by the layers", "no statement covers it")
+        )
     if failures(records):
         return tuple(records)
     margin, detail = _margin(problem)
     remedy = "start with |U_1^T v̄_1| above |U_2^T v̄_2| in every coordinate, e.g. v̄_2 = 0; or ask with outside=True"
-    records.append(Hypothesis("|U_1^T v̄_1|^2 - |U_2^T v̄_2|^2 >= lambda > 0", bool(margin > 0), float(margin), detail, remedy))
+    records.append(
+        Hypothesis("|U_1^T v̄_1|^2 - |U_2^T v̄_2|^2 >= lambda > 0", bool(margin > 0), float(margin), detail, remedy)
+    )
     return tuple(records)
 
 
@@ -92,14 +98,14 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     digits : int, optional
         Correct decimal digits; float64 when None.
     outside : bool
-        Accept a start outside the hypothesis. The loss still goes to 0 exactly when U_1^T v̄_1 + y U_2^T v̄_2 != 0, and the
-        largest singular value at which it is not zero takes the place of the top one.
+        Accept a start outside the hypothesis. The loss still goes to 0 exactly when U_1^T v̄_1 + y U_2^T v̄_2 != 0,
+        and the largest singular value at which it is not zero takes the place of the top one.
 
     Returns
     -------
     Prediction
-        ``blocks`` (unit vectors), ``direction``, ``coefficients`` (scaled to y x^T beta = 1), ``singular_values`` (rho, scaled
-        alike).
+        ``blocks`` (unit vectors), ``direction``, ``coefficients`` (scaled to y x^T beta = 1), ``singular_values``
+        (rho, scaled alike).
 
     Raises
     ------
@@ -107,8 +113,8 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
 
     Accuracy
     --------
-    The residuals are those of M(y x) o (I, v_2) = s v_1 and M(y x) o (v_1, I) = s v_2, from the network and not from the
-    decomposition.
+    The residuals are those of M(y x) o (I, v_2) = s v_1 and M(y x) o (v_1, I) = s v_2, from the network and not from
+    the decomposition.
 
     Source
     ------
@@ -133,7 +139,9 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     grown = first + y * second
     group = _winners(decomposition, grown, np.abs(first).max() + np.abs(second).max(), ctx)
     if group is None:
-        raise HypothesisFails("U_1^T v̄_1 + y U_2^T v̄_2 = 0: the network stays where its output does not grow, the loss does not go to 0")
+        raise HypothesisFails(
+            "U_1^T v̄_1 + y U_2^T v̄_2 = 0: the network stays where its output does not grow, the loss does not go to 0"
+        )
     s = decomposition.singular_values(ctx)
     w = np.array([grown[j] if j in group else 0 * grown[j] for j in range(len(s))])
     w = w / _norm(w, ctx)
@@ -193,8 +201,6 @@ def _residuals(problem, blocks, beta, top, y, ctx) -> tuple[Residual, ...]:
         Residual("singular vectors of M(yx)", misfit / top, tolerance, "singular value"),
         Residual("margin of 1", margin, tolerance, "1"),
     )
-
-
 
 
 THEOREM = Theorem(STATEMENT, hypotheses, predict)

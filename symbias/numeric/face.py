@@ -41,6 +41,8 @@ def balanced(A, signs, multiplicity, depth: int, ctx, scale, start) -> np.ndarra
         return rho * 2 if power is None else rho * power / t
 
     nu = np.array(start, dtype=object)
+    if not all(entry > 0 for entry in directed.T @ nu):
+        raise NotConverged("the multipliers of the margin problem do not point along the tied coordinates")
     rho = sizes(nu)
     # Scale the start so that the margins have the right size on average.
     ratio = sum(directed @ (multiplicity * rho)) / len(nu)
@@ -50,6 +52,9 @@ def balanced(A, signs, multiplicity, depth: int, ctx, scale, start) -> np.ndarra
     for _ in range(200):
         size = max(abs(entry) for entry in residual)
         if size <= ctx.mpf(10) ** (12 - ctx.dps):
+            # A coordinate that only tends to zero passes the residual once it is small.
+            if min(rho) < ctx.mpf(10) ** ((12 - ctx.dps) // 2) * max(rho):
+                raise NotConverged("the tie has no balanced point: a coordinate of it stays behind")
             return signs * rho
         K = (directed * (multiplicity * slopes(nu, rho))) @ directed.T  # noqa: N806
         if power is None:

@@ -83,7 +83,10 @@ def barrier(A: np.ndarray, groups, w) -> tuple[np.ndarray, np.ndarray]:
                 gradient = gradient + slope
                 H = H + np.outer(slope, slope) + 2 * c @ c.T / s  # noqa: N806
             scale = 1 / np.sqrt(np.diag(H))
-            move = -scale * np.linalg.solve(H * np.outer(scale, scale), scale * gradient)
+            try:
+                move = -scale * np.linalg.solve(H * np.outer(scale, scale), scale * gradient)
+            except np.linalg.LinAlgError:  # a degenerate dual: further along the barrier float64 sees nothing more
+                return mu, parts(mu)[1]
             decrement = -gradient @ move
             length = 1.0 if decrement < 0.25 else 1 / (1 + np.sqrt(decrement))
             while (mu + length * move <= 0).any() or (parts(mu + length * move)[1] <= 0).any():
@@ -122,10 +125,15 @@ def _polished(low, scaled, groups, w, mu, support, tight, ctx):
     B = np.array([low[np.ix_(I, groups[k])] @ (low[np.ix_(I, groups[k])].T @ mu[I]) for k in tight]).T  # noqa: N806
     r = np.linalg.lstsq(B, np.ones(len(I)), rcond=None)[0]
     x = newton(equations(low), jacobian, np.concatenate([mu[I], r]))
-    J = jacobian(x)  # noqa: N806
-    values = np.linalg.svd(J, compute_uv=False)
-    if values[-1] < 1e-11 * values[0]:
-        raise NotConverged("the solution is not isolated")
+    _, values, right = np.linalg.svd(jacobian(x))
+    for null in right[values < 1e-9 * values[0]]:
+        # Multipliers that are not unique leave rho alone; anything else moves it.
+        moved = [
+            dr * (low[np.ix_(I, groups[k])].T @ x[: len(I)]) + r_k * (low[np.ix_(I, groups[k])].T @ null[: len(I)])
+            for k, dr, r_k in zip(tight, null[len(I) :], x[len(I) :], strict=True)
+        ]
+        if np.abs(np.concatenate(moved)).max() > 1e-7 * np.abs(x).max():
+            raise NotConverged("the solution is not isolated")
     x = refine(equations(scaled), jacobian, x, ctx)
     full = np.array([ctx.zero] * len(low), dtype=object)
     full[I] = x[: len(I)]

@@ -1,0 +1,197 @@
+"""Coordinates of any real start, the race, ties and the quasi-static path."""
+
+import mpmath
+import numpy as np
+import pytest
+import sympy
+from scipy.integrate import quad
+
+from symbias.dynamics.coordinates import CoordinateFlow, Start, slack
+from symbias.dynamics.growth import growth
+from symbias.dynamics.quasi_static import follow
+from symbias.dynamics.race import race
+from symbias.errors import NotConverged, Undecided
+from symbias.numeric.chord import newton, refine
+from symbias.numeric.face import balanced
+from symbias.numeric.integrate import march
+from symbias.precision import context
+
+CTX = context(50)
+
+
+def flat(*etas):
+    return [np.array([sympy.Rational(str(e)) for e in eta], dtype=object) for eta in etas]
+
+
+def test_the_coordinates_follow_the_full_flow_of_the_layers():
+    rng = np.random.default_rng(1)
+    A, etas = rng.standard_normal((2, 4)), rng.standard_normal((3, 4))
+    flow = CoordinateFlow(A, Start.of(etas))
+    assert np.allclose(flow.coefficients(flow.start), etas.prod(axis=0), rtol=1e-13)
+    for step in march(flow, 1e3, 1e-10):
+        if flow.margins(step.state).min() > 5:
+            break
+    # The full flow of the layers for the same change of mu, by small Euler-Richardson steps in time: compare
+    # conserved form.
+    z, delta = flow.z(step.state), flow.data.delta
+    reference = np.argmin(np.abs(etas[::-1]), axis=0)
+    squares = np.sort(np.abs(etas) ** 2, axis=0)
+    assert np.allclose(np.sort(delta, axis=0), squares[1:] - squares[0], rtol=1e-9, atol=1e-12)
+    assert reference.shape == z.shape
+    # int dz/omega = (A^T mu)_j, by SciPy's quadrature.
+    pull = A.T @ flow.dual(step.state)
+    for j in range(4):
+        start, end = flow.data.z[j], z[j]
+        passed = quad(lambda x, j=j: 1 / np.sqrt(np.prod(x**2 + delta[:, j])), start, end, epsabs=1e-12, limit=200)[0]
+        assert abs(passed - pull[j]) < 1e-7
+
+
+def test_the_jacobian_is_the_derivative_of_the_velocity():
+    rng = np.random.default_rng(2)
+    for depth in (2, 3, 5):
+        flow = CoordinateFlow(
+            rng.standard_normal((2, 3)), Start.of(rng.standard_normal((depth, 3))), np.array([1, 2, 1])
+        )
+        state = flow.start + 0.3 * rng.standard_normal(flow.start.size)
+        step = 1e-6
+        differences = [
+            (flow.velocity(state + step * e) - flow.velocity(state - step * e)) / (2 * step) for e in np.eye(state.size)
+        ]
+        # Central differences: step^2 and eps/step, both near 1e-10.
+        assert np.allclose(flow.jacobian(state), np.array(differences).T, atol=1e-7 * np.abs(differences).max())
+
+
+@pytest.mark.parametrize(("depth", "end"), [(3, "pi/2"), (4, "1"), (5, "pi/4"), (6, "2/3")])
+def test_the_slack_at_the_start_is_c(depth, end):
+    ctx = context(30)
+    found = slack(ctx.zero, [ctx.mpf(4)] * (depth - 1), ctx.mpf(2), 1, ctx) * ctx.mpf(2) ** (depth - 2)
+    assert abs(found - ctx.mpf(sympy.sympify(end).evalf(35)._mpf_)) < ctx.mpf(10) ** -27
+
+
+def test_float_slacks_agree_with_the_precise_ones():
+    etas = np.array([[1.0, 2.0], [3.0, 1.5], [0.2, -0.5]])
+    flow = CoordinateFlow(np.eye(2), Start.of(etas))
+    for side in (1, -1):
+        ours = flow.slacks(flow.start, side)
+        for j in range(2):
+            start = flow.data
+            true = slack(
+                CTX.mpf(start.z[j]), [CTX.mpf(d) for d in start.delta[:, j]], CTX.mpf(start.unit[j]), side, CTX
+            )
+            assert abs(ours[j] / float(true) - 1) < 1e-8
+
+
+def test_one_sample_with_different_layers_goes_to_the_least_blow_up_time():
+    # depth 3, eta = (2, 1, z): omega = sqrt((z^2+d1)(z^2+d2)); the times by SciPy's quadrature decide.
+    s = [1, 1.3]
+    for last in ((0, 0), (0.9, 0), (-0.9, 0.5)):
+        etas = [[2, 1], [1, 2], list(last)]
+        times = []
+        for j in range(2):
+            z0 = etas[2][j]
+            d = [e[j] ** 2 - z0**2 for e in etas[:2]]
+            times.append(quad(lambda x, d=d: 1 / np.sqrt((x * x + d[0]) * (x * x + d[1])), z0, np.inf)[0] / s[j])
+        found = growth(np.array([[sympy.Rational("1"), sympy.Rational("1.3")]]), flat(*etas), CTX)
+        assert np.flatnonzero(found.rho).tolist() == [int(np.argmin(times))]
+
+
+def test_a_coordinate_with_frozen_sign_cannot_be_pushed_through_zero():
+    # Two equal smallest layers keep the sign of rho: y s rho < 0 decays, the other coordinate wins though it is
+    # smaller.
+    found = growth(np.array([[-5, 1]]), flat([2, 1], [1, 1], [1, 0]), CTX)
+    assert found.rho.tolist() == [0, 1]
+
+
+def test_finite_values_of_losers_with_two_support_vectors():
+    A = np.array([[3, 1, 0], [1, 3, 1]])
+    found = growth(A, flat([1, 1, 1], [1, 1, 1], [0, 0, 0]), CTX)
+    # The vertex of coordinates 1 and 2: mu = c (1/4, 1/4), so (A^T mu)_3 = c/4, rho_3 -> h_3(pi/8) = tan sec^2.
+    assert found.rho[0] == found.rho[1] == CTX.mpf(1) / 4
+    with mpmath.workdps(45):
+        assert abs(found.finite[2] - mpmath.tan(mpmath.pi / 8) / mpmath.cos(mpmath.pi / 8) ** 2) < mpmath.mpf(10) ** -40
+    assert found.finite[0] == CTX.inf
+
+
+def test_an_exact_tie_of_three_coordinates_is_shared_as_on_the_path():
+    # algorithms.md: proven ties are merged; here three different columns meet in one dual vertex.
+    A = np.array([[-1, 0, 3, 1, -3, -3], [-2, 3, -2, -1, 0, 0]])
+    alpha = "4.499"
+    etas = flat([alpha] * 6, [alpha] * 6, [0] * 6)
+    found = growth(A, etas, CTX)
+    assert "exact tie" in found.how
+    # |rho_j|^{-1/3} = |(A^T nu)_j| on the tied coordinates, from the definition.
+    J = np.flatnonzero(found.rho)
+    target = np.array([float(CTX.sign(found.rho[j]) * abs(found.rho[j]) ** (-CTX.mpf(1) / 3)) for j in J])
+    nu = np.linalg.lstsq(A[:, J].T.astype(float), target, rcond=None)
+    assert np.abs(A[:, J].T @ nu[0] - target).max() < 1e-12
+    assert min(A @ found.rho) > 1 - CTX.mpf(10) ** -30
+
+
+def test_several_solutions_of_depth_two_weigh_by_the_start():
+    # x = (1, 1): rho_j = a_j^2 sinh(2 g)/2 with one g: shares 1 : 4 for eta = (1, 2).
+    found = growth(np.array([[1, 1]]), flat([1, 2], [0, 0]), CTX)
+    assert abs(found.rho[0] - CTX.mpf("0.2")) < CTX.mpf(10) ** -40
+    # General start: (eta_1 + eta_2)^2 : 4 at eta = (1, 2), (1/2, 0).
+    found = growth(np.array([[1, 1]]), flat([1, 2], ["0.5", 0]), CTX)
+    assert abs(found.rho[0] / found.rho[1] - CTX.mpf("2.25") / 4) < CTX.mpf(10) ** -40
+
+
+def test_the_balanced_point_says_when_there_is_none():
+    ctx = context(30)
+    A = np.array([[ctx.one, ctx.one]])
+    point = balanced(A, np.array([1, 1]), np.array([1, 1]), 4, ctx, None, np.array([ctx.one]))
+    assert abs(point[0] - ctx.mpf("0.5")) < ctx.mpf(10) ** -15
+    with pytest.raises(NotConverged):
+        balanced(
+            np.array([[ctx.one, -ctx.one], [ctx.one, ctx.one]]),
+            np.array([1, 1]),
+            np.array([1, 1]),
+            4,
+            ctx,
+            None,
+            np.array([ctx.zero, ctx.one]),
+        )
+
+
+def test_the_race_reads_one_vertex_and_its_gaps():
+    A = np.array([[1.0, 2.0, -1.0, 3.0], [2.0, -1.0, 1.0, 1.0]])
+    found = race(A, Start.of([np.array([0.3, 0.6, 0.3, 0.3])] * 2 + [np.zeros(4)]))
+    assert min(found.gaps.values()) > 1e-3
+    vertex = np.zeros(4)
+    vertex[list(found.active)] = np.linalg.solve(A[np.ix_(found.support, found.active)], np.ones(len(found.support)))
+    # At margin 1e12 the direction is within 1e-5 (tempering) of its vertex.
+    assert np.abs(found.direction - vertex).max() < 1e-4
+
+
+def test_equal_columns_that_are_not_merged_are_reported_as_a_tie():
+    try:
+        found = race(np.array([[1.0, 1.0]]), Start.of([np.ones(2), np.ones(2), np.zeros(2)]))
+    except Undecided as fault:
+        assert "undecided" in str(fault)
+    else:
+        assert not found.gaps
+
+
+def test_the_path_reaches_the_l1_margin_of_depth_two():
+    ctx = context(150)
+    A = np.array([[ctx.mpf(1), ctx.mpf(2)], [ctx.mpf(0), ctx.mpf(3)]])
+    one = np.array([ctx.one, ctx.one])
+    start = Start(np.array([ctx.mpf(1), ctx.mpf(2)]), one.reshape(1, 2), one, np.zeros(2, dtype=bool))
+    path = follow(A, start, np.array([1, 1]), ctx, 45)
+    # kappa = 1/2: 10^(-45/2).
+    assert abs(path.direction[0]) < ctx.mpf(10) ** -21
+    assert abs(path.direction[1] - ctx.mpf("0.5")) < ctx.mpf(10) ** -21
+    assert path.support == (0,)
+
+
+def test_chord_newton_keeps_away_from_symmetries():
+    # x^2 + y^2 = 2: a circle of solutions; the step is the least one, along the radius.
+    function, jacobian = lambda x: np.array([x @ x - 2]), lambda x: np.array([2 * x])
+    root = newton(function, jacobian, np.array([1.1, 1.1]))
+    assert np.allclose(root, [1, 1], rtol=1e-12)
+    precise = refine(function, jacobian, root, CTX)
+    assert abs(precise @ precise - 2) < CTX.mpf(10) ** -39
+    with pytest.raises(NotConverged, match="too far"):
+        newton(lambda x: x**2 + 1, lambda x: np.array([[2 * x[0]]]), np.array([1.0]))
+    with pytest.raises(NotConverged, match="stopped at a residual"):
+        refine(lambda x: x**2, lambda x: np.array([[2 * x[0] + 1e-3]]), np.array([1e-9]), CTX)

@@ -38,7 +38,7 @@ def test_columns_dependent_to_rounding_are_told_from_dependent_ones():
     A = np.random.default_rng(2).integers(-9, 10, (3, 7)) / 8
     A[:, 3] = 0.3 * A[:, 0] - 0.7 * A[:, 1]  # a rounding error off the span, which outweighs the light columns
     frame = choose(A, 2 * A[:, 0], WEIGHTS)
-    assert sorted(frame.basis) == [0, 1, 3] and 3 not in frame.anchor
+    assert sorted(frame.basis) == [0, 1, 3] and 2 in frame.anchor
     found = [Fraction(value) for value in frame.matrix[:, 2]]
     for row, target in zip(A[:, frame.basis].tolist(), A[:, 2].tolist(), strict=True):
         terms = [Fraction(entry) * x for entry, x in zip(row, found, strict=True)]

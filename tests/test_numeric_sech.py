@@ -21,17 +21,18 @@ def exact_time(depth, v):
 
 @pytest.mark.parametrize("depth", [2, 3, 4, 5, 6, 9, 12])
 def test_time(depth):
-    values = sech.t(depth, POINTS)
+    values = sech.Hyperbolic(POINTS).time(depth)
     for v, value in zip(POINTS[:-1], values[:-1], strict=True):
         assert abs(value / float(exact_time(depth, v)) - 1) < 8 * EPS  # one rounding a term of the recurrence
-    assert (sech.t(depth, -POINTS) == -values).all()
+    assert (sech.Hyperbolic(-POINTS).time(depth) == -values).all()
 
 
 @pytest.mark.parametrize("depth", [3, 4, 5, 6, 9, 12])
 def test_distance_to_the_end(depth):
-    v = POINTS[sech.is_near(depth, POINTS)]
+    at = sech.Hyperbolic(POINTS)
+    v, z = POINTS[at.is_near(depth)], at.sech_squared[at.is_near(depth)]
     assert v.size >= 3
-    for point, value in zip(v, sech.scaled_distance(depth, v), strict=True):
+    for point, value in zip(v, sech.scaled_distance(depth, z), strict=True):
         with mpmath.workdps(60):
             z = 1 / mpmath.cosh(mpmath.mpf(point)) ** 2
             half = mpmath.mpf(depth - 2) / 2
@@ -56,13 +57,14 @@ def test_log_cosh_and_sech_squared():
             cosh = mpmath.cosh(mpmath.mpf(float(v)))
             log = float(mpmath.log(cosh))
             inverse = float(1 / cosh**2)
-        assert sech.log_cosh(np.array([v]))[0] == pytest.approx(log, rel=4 * EPS, abs=1e-300)
-        assert sech.sech_squared(np.array([v]))[0] == pytest.approx(inverse, rel=2 * v * EPS + 4 * EPS)
-    assert sech.sech_squared(np.array([1e4]))[0] == 0.0
+        at = sech.Hyperbolic(np.array([v]))
+        assert at.log_cosh[0] == pytest.approx(log, rel=4 * EPS, abs=2 * EPS)
+        assert at.sech_squared[0] == pytest.approx(inverse, rel=2 * v * EPS + 4 * EPS)
+    assert sech.Hyperbolic(np.array([1e4])).sech_squared[0] == 0.0
 
 
 def test_near_means_a_small_distance():
     for depth in (3, 5, 12):
-        near = sech.is_near(depth, POINTS)
+        near = sech.Hyperbolic(POINTS).is_near(depth)
         assert (np.cosh(POINTS[near & (POINTS < 100)]) ** (2 - depth) < sech.NEAR).all()
-    assert not sech.is_near(2, POINTS).any()
+    assert not sech.Hyperbolic(POINTS).is_near(2).any()

@@ -15,9 +15,11 @@ def solve_exactly(square: np.ndarray, y: np.ndarray) -> np.ndarray:
     """
     factor = lu_factor(square, check_finite=False)
     parts = [lu_solve(factor, y)]
-    for _ in range(4):
+    for _ in range(5):
         parts.append(lu_solve(factor, residual(square, parts, y)))
-    solution = np.array([math.fsum(component) for component in zip(*parts, strict=True)])
+        solution = np.array([math.fsum(component) for component in zip(*parts, strict=True)])
+        if (np.abs(parts[-1]) <= 1e-15 * np.abs(solution)).all():
+            break  # every component has its digits
     solution[np.abs(solution) <= 1e-28 * np.abs(solution).max()] = 0.0
     return solution
 

@@ -6,7 +6,7 @@ scaled by the weights of B has a moderate condition number whatever the spread o
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -42,19 +42,26 @@ class Transform(Protocol):
     def gram(self, weights: np.ndarray) -> np.ndarray: ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Frame:
     """``y`` = A_B^{-1} y; ``anchor``: n columns safe to invert, the basis unless columns are equal to rounding."""
 
     basis: np.ndarray
     anchor: np.ndarray
     y: np.ndarray
+    kept: dict = field(default_factory=dict)
 
     def view(self, log_columns: np.ndarray) -> View:
         raise NotImplementedError
 
+    def dual_view(self, log_w: np.ndarray) -> View:
+        """Return the view with the weights of the dual, the same at every step."""
+        if "dual" not in self.kept:
+            self.kept["dual"] = self.view(log_w)
+        return self.kept["dual"]
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, kw_only=True)
 class DenseFrame(Frame):
     """``matrix`` = A_B^{-1} A, the identity on the basis."""
 
@@ -86,7 +93,7 @@ class DenseView:
         return self.matrix @ self.matrix.T
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class OperatorFrame(Frame):
     """The frame of an operator too large to transform: A_B^{-1} is applied to its results.
 
@@ -134,14 +141,15 @@ def choose(matrix: np.ndarray, y: np.ndarray, log_weight: np.ndarray) -> DenseFr
         for j in doubtful:
             made[:, j] = solve_exactly(matrix[:, basis], matrix[:, j])
         exchange(basis, made, right, doubtful, log_weight)
-    return DenseFrame(basis, anchor, right, made)
+    return DenseFrame(basis=basis, anchor=anchor, y=right, matrix=made)
 
 
 def eliminate(matrix: np.ndarray, log_weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray] | int:
     """Return basis, A_B^{-1} A, and the columns whose zeros in it are in doubt; or the rank if it is below n."""
     n, m = matrix.shape
     rest = np.array(matrix)
-    norm = np.linalg.norm(rest, axis=0)
+    square = (rest**2).sum(axis=0)
+    sure, norm = square.copy(), np.sqrt(square)
     nothing = 8 * n * _EPS * norm  # the rounding of the eliminations so far: below it a column has nothing left
     directions, upper = np.zeros((n, n)), np.zeros((n, m))
     basis, scores, dropped = np.empty(n, dtype=int), np.empty(n), np.full(m, n)
@@ -157,12 +165,16 @@ def eliminate(matrix: np.ndarray, log_weight: np.ndarray) -> tuple[np.ndarray, n
         direction -= done @ (done.T @ direction)  # once more: orthogonal to the earlier directions to rounding
         direction /= np.linalg.norm(direction)
         directions[:, i], upper[i] = direction, direction @ rest
-        rest -= np.outer(direction, upper[i])
-        norm = np.linalg.norm(rest, axis=0)
+        rest -= direction[:, None] * upper[i]
+        # norms by Pythagoras while that keeps 8 digits, anew when it does not
+        square -= upper[i] ** 2
+        stale = np.flatnonzero(square < 1e-8 * sure)
+        square[stale] = sure[stale] = (rest[:, stale] ** 2).sum(axis=0)
+        norm = np.sqrt(square)
         used = norm <= nothing
         used[best] = True
         dropped[used & (dropped == n)] = i
-        norm[used] = 0.0
+        norm[used] = square[used] = sure[used] = 0.0
         rest[:, used] = 0.0
     made = solve_triangular(upper[:, basis], upper)
     made[:, basis] = np.eye(n)

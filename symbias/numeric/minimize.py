@@ -13,6 +13,7 @@ from symbias.numeric.minimize_input import checked, dependent
 from symbias.numeric.path import follow
 from symbias.numeric.path_float import Linearise, Local, begin, dual
 from symbias.numeric.scaled import rescale
+from symbias.numeric.sech import Hyperbolic
 from symbias.verdict import Residual, Result, require
 
 TOLERANCE = 1e-12  # of feasibility and stationarity in float64: rounding is about eps times (L log alpha + n)
@@ -119,17 +120,18 @@ def finish(local: Local, last: float, steps: int, y: np.ndarray, log_a: np.ndarr
     problem, frame, depth = local.problem, local.frame, local.depth
     operator, scale = problem.operator, problem.columns * problem.size
     v, r = local.settle()
+    at = Hyperbolic(v)
     rho = r * scale
     log_unit = depth * (last - problem.center)
     with np.errstate(divide="ignore", under="ignore"):  # log 0 = -inf, and what is too small becomes 0
-        log_h = depth * sech.log_cosh(v) + np.log(np.abs(np.tanh(v)))
+        log_h = depth * at.log_cosh + np.log(np.abs(at.tanh))
         log_rho = problem.amplitude + depth * last + log_h + np.log(scale)
         # from rho itself wherever it is in the range of floats; common factors alpha^L are never formed
         log_h = np.where(np.abs(r) > 1e-300, np.log(np.abs(r)) - problem.amplitude - depth * last, log_h)
         root = np.sinh(v) if log_unit == 0.0 else v * np.exp(log_unit)
         t = kernel_time(depth, np.sign(v), log_h) if log_unit == 0.0 else np.sign(v) * np.exp(log_h)
-    columns = frame.view(problem.log_w)
-    answer = dual(problem, frame, v)
+    columns = frame.dual_view(problem.log_w)
+    answer = dual(problem, frame, at)
     # log h is a sum of about ten terms of the size of L log(a / max a), each rounded to eps/2
     tolerance = max(TOLERANCE, 10 * np.finfo(float).eps * depth * float(np.ptp(log_a)))
     missed = np.abs(operator.apply(rho) - y)

@@ -15,6 +15,7 @@ from symbias.numeric import sech
 from symbias.numeric.frame import Frame
 from symbias.numeric.path import Step
 from symbias.numeric.scaled import Scaled
+from symbias.numeric.sech import Hyperbolic
 
 _EPS = np.finfo(float).eps
 _RANGE = 600.0  # natural logarithms are cut off here before exp
@@ -30,39 +31,40 @@ class Dual:
     rounding: np.ndarray
 
 
-def dual(problem: Scaled, frame: Frame, v: np.ndarray) -> Dual:
+def dual(problem: Scaled, frame: Frame, at: Hyperbolic) -> Dual:
     """Return the dual that has T = t(v) on the basis of the frame.
 
     Near the end of the domain T = ±(c_L - distance); the part from ±c_L and the part from the distances are carried
     apart, the latter in units of exp(-reference), so that differences of the order of alpha^k keep their digits.
     """
     depth, b = problem.depth, frame.basis
-    c, grow = sech.end(depth), (depth - 2) * sech.log_cosh(v)
-    near, sign, t = sech.is_near(depth, v), np.sign(v), sech.t(depth, v)
-    distance = np.zeros_like(v)  # times cosh^k v
-    if near.any():
-        distance[near] = sech.scaled_distance(depth, v[near])
-    reference = float(grow[near].min()) if near.any() else 0.0
-    columns = frame.view(problem.log_w)
-    fixed = t[b]
-    if near.any():
-        fixed = np.where(near[b], sign[b] * c, fixed)
-    small = -(sign * distance * np.exp(np.minimum(reference - grow, 0.0)))[b]
+    columns, t = frame.dual_view(problem.log_w), at.time(depth)
+    if depth == 2:
+        value = columns.back(t[b])
+        phi, error = value - t, 8 * _EPS * columns.bound(t[b])
+        phi[b] = error[b] = 0.0
+        return Dual(value, phi, error)
+    c, grow, sign = sech.end(depth), (depth - 2) * at.log_cosh, np.sign(at.v)
+    near = np.flatnonzero(at.is_near(depth))
+    distance = np.zeros_like(at.v)  # times cosh^k v
+    distance[near] = sech.scaled_distance(depth, at.sech_squared[near])
+    reference = float(grow[near].min()) if near.size else 0.0
+    at_end = distance[b] > 0
+    fixed = np.where(at_end, sign[b] * c, t[b])
+    small = -sign[b] * distance[b] * np.exp(np.minimum(reference - grow[b], 0.0))
     base, moved = columns.back(np.stack([fixed, small]))
     rounding = 8 * _EPS * columns.bound(fixed)
     value = base + moved * np.exp(-min(reference, _RANGE))
     factor = np.exp(np.minimum(grow, _RANGE))
     phi = factor * (value - t)
     error = factor * rounding
-    if near.any():
-        gap = c - sign * base
-        tied = near & (np.abs(gap) <= rounding)  # an exact tie, as far as the data can tell
-        gap[tied] = 0.0
-        slack = gap * factor - sign * moved * np.exp(np.minimum(grow - reference, _RANGE))
-        phi = np.where(near, sign * (distance - slack), phi)
-        error[tied] = 0.0
-    phi[b] = 0.0
-    error[b] = 0.0
+    gap = c - (sign * base)[near]
+    tied = np.abs(gap) <= rounding[near]  # an exact tie, as far as the data can tell
+    gap[tied] = 0.0
+    slack = gap * factor[near] - (sign * moved)[near] * np.exp(np.minimum(grow[near] - reference, _RANGE))
+    phi[near] = sign[near] * (distance[near] - slack)
+    error[near[tied]] = 0.0
+    phi[b] = error[b] = 0.0
     return Dual(value, phi, error)
 
 
@@ -71,20 +73,20 @@ class Local(Step):
 
     def __init__(self, problem: Scaled, frame: Frame, v: np.ndarray, s: float):
         self.problem, self.frame, self.depth, self.v, self.s = problem, frame, problem.depth, v, s
-        depth, k, tanh = problem.depth, problem.depth - 2, np.tanh(v)
-        slope = problem.slope(v)
-        log_r_v = problem.log_size(v, s) + np.log(slope)
-        log_g = log_r_v + problem.log_omega(v)
+        depth, k, at = problem.depth, problem.depth - 2, Hyperbolic(v)
+        tanh, slope, log_size, log_omega = at.tanh, problem.slope(at), problem.log_size(at, s), problem.log_omega(at)
+        log_slope = np.log(slope)
+        log_g = log_size + log_slope + log_omega
         # An overshoot gives inf or NaN here; its miss then has ``follow`` take the step back.
         with np.errstate(over="ignore", invalid="ignore"):
-            self.dual = dual(problem, frame, v)
-            self.r_v = np.exp(log_r_v)
-            self.r = np.exp(problem.log_size(v, s)) * tanh
+            self.dual = dual(problem, frame, at)
+            size = np.exp(log_size)
+            self.r, self.r_v = size * tanh, size * slope
             self.relative, self.curvature = tanh / slope, tanh * (k + 2 * depth / slope)
             self.significance = np.maximum(1.0, self.r_v / (depth * max(np.abs(self.r).max(), 1e-3)))
             # Everything through the rows A diag(sqrt g), scaled by the weights of the basis; psi = sqrt(r_v/omega)
             # takes changes of v to their units. psi is known up to a common unit: only its ratios matter.
-            log_psi = log_r_v - log_g / 2
+            log_psi = (log_size + log_slope - log_omega) / 2
             at_basis = log_psi[frame.basis]
             unit = (at_basis.max() + at_basis.min()) / 2
             psi = np.exp(np.clip(log_psi - unit, -_RANGE, _RANGE))
@@ -121,13 +123,14 @@ class Local(Step):
 
         (v = asinh q near 230 holds r to 12 digits only: the corrections are linear steps in r.)
         """
-        change = self.corrector + dual(self.problem, self.frame, self.v + self.corrector).phi
+        change = self.corrector + dual(self.problem, self.frame, Hyperbolic(self.v + self.corrector)).phi
         r = self.r + self.r_v * change
         missed = self.frame.y - self.frame.view(np.zeros(r.size)).forward(r)
         return self.v + change, r + self.r_v * self.respond(missed * self.row_unit)[0]
 
     def log_r(self, v: np.ndarray, s: float) -> np.ndarray:
-        return self.problem.log_size(v, s) + np.log(np.abs(np.tanh(v)) + 1e-300)
+        at = Hyperbolic(v)
+        return self.problem.log_size(at, s) + np.log(np.abs(at.tanh) + 1e-300)
 
     def at_log_r(self, j: np.ndarray, log_r: np.ndarray, s: float) -> np.ndarray:
         depth = self.depth
@@ -166,7 +169,7 @@ class Linearise:
 
     def fitting(self, v: np.ndarray, s: float) -> Frame:
         """Return the frame of the weights here; where they drown all but some columns, the one in use."""
-        frame = self.problem.frame(self.problem.log_weight(v, s))
+        frame = self.problem.frame(self.problem.log_weight(Hyperbolic(v), s))
         return frame if isinstance(frame, Frame) else self.frame
 
     def __call__(self, v: np.ndarray, s: float) -> Local | None:

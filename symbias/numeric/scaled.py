@@ -6,9 +6,9 @@ import numpy as np
 from scipy.linalg import inv
 
 from symbias.errors import BadInput
-from symbias.numeric import sech
 from symbias.numeric.frame import DenseFrame, Frame, OperatorFrame, choose
 from symbias.numeric.operators import BLOCK, Dense, FromObject
+from symbias.numeric.sech import Hyperbolic
 
 SMALL = 4_000_000  # entries of A up to which frames are formed: 32 MB
 _GRADED = np.log(
@@ -35,21 +35,21 @@ class Scaled:
     log_w: np.ndarray
     cached: dict = field(default_factory=dict)
 
-    def log_size(self, v: np.ndarray, s: float) -> np.ndarray:
+    def log_size(self, at: Hyperbolic, s: float) -> np.ndarray:
         """Return log(|r| / |tanh v|)."""
-        return self.amplitude + self.depth * (s + sech.log_cosh(v))
+        return self.amplitude + self.depth * (s + at.log_cosh)
 
-    def slope(self, v: np.ndarray) -> np.ndarray:
+    def slope(self, at: Hyperbolic) -> np.ndarray:
         """Return the derivative of r in v divided by r / tanh v."""
-        return sech.sech_squared(v) + self.depth * np.tanh(v) ** 2
+        return at.sech_squared + self.depth * at.tanh**2
 
-    def log_omega(self, v: np.ndarray) -> np.ndarray:
+    def log_omega(self, at: Hyperbolic) -> np.ndarray:
         """Return log of the derivative of v in T times W."""
-        return self.log_w + (self.depth - 2) * sech.log_cosh(v)
+        return self.log_w + (self.depth - 2) * at.log_cosh
 
-    def log_weight(self, v: np.ndarray, s: float) -> np.ndarray:
+    def log_weight(self, at: Hyperbolic, s: float) -> np.ndarray:
         """Return log g, the weights of the Gram matrix A diag(g) A^T."""
-        return self.log_size(v, s) + np.log(self.slope(v)) + self.log_omega(v)
+        return self.log_size(at, s) + np.log(self.slope(at)) + self.log_omega(at)
 
     def forward(self, right: np.ndarray) -> np.ndarray:
         return self.operator.apply(right * self.columns) / self.rows
@@ -83,8 +83,9 @@ class Scaled:
         basis, anchor = likely[chosen.basis], likely[chosen.anchor]
         square = self.some(basis)
         if np.ptp(log_weight[basis]) < _GRADED:
-            return OperatorFrame(basis, anchor, chosen.y, self, inv(square))
-        return DenseFrame(basis, anchor, chosen.y, self.transformed(basis, inv(square)))
+            return OperatorFrame(basis=basis, anchor=anchor, y=chosen.y, problem=self, inverse=inv(square))
+        made = self.transformed(basis, inv(square))
+        return DenseFrame(basis=basis, anchor=anchor, y=chosen.y, matrix=made)
 
     def transformed(self, basis: np.ndarray, inverse: np.ndarray) -> np.ndarray:
         """Return A_B^{-1} A in blocks of columns, with zeros where nothing but rounding is left."""

@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 NEAR = 0.1  # v counts as near the end of the domain when sech^k v < NEAR: there the distance to the end is carried
+
 _LOG_2 = math.log(2.0)
 
 
@@ -19,46 +20,39 @@ def end(depth: int) -> float:
     return math.sqrt(math.pi) / 2 * math.exp(math.lgamma((depth - 2) / 2) - math.lgamma((depth - 1) / 2))
 
 
-def log_cosh(v: np.ndarray) -> np.ndarray:
-    """Return log cosh v without overflow, and with relative accuracy at small v (cosh v = 1 + 2 sinh^2(v/2))."""
-    size = np.abs(v)
-    small = np.minimum(size, 1.0)
-    return np.where(size < 1.0, np.log1p(2 * np.sinh(small / 2) ** 2), size + np.log1p(np.exp(-2 * size)) - _LOG_2)
+class Hyperbolic:
+    """log cosh v (to eps absolutely), tanh v and sech^2 v (to eps relatively)."""
 
+    def __init__(self, v: np.ndarray):
+        size = np.abs(v)
+        decay = np.exp(-2 * size)
+        self.v, self.tanh = v, np.tanh(v)
+        self.log_cosh = size + np.log1p(decay) - _LOG_2
+        self.sech_squared = 4 * decay / (1 + decay) ** 2
 
-def t(depth: int, v: np.ndarray) -> np.ndarray:
-    """Return ∫_0^v sech^(L-2), by the recurrence in the power of sech, whose terms have one sign."""
-    power = depth - 2
-    if power == 0:
-        return v
-    tanh = np.tanh(v)
-    value, start = (2 * np.arctan(np.tanh(v / 2)), 1) if power % 2 else (tanh, 2)
-    if power > 2:
-        squared = sech_squared(v)
+    def time(self, depth: int) -> np.ndarray:
+        """Return t = ∫_0^v sech^(L-2), by the recurrence in the power of sech, whose terms have one sign."""
+        power = depth - 2
+        if power == 0:
+            return self.v
+        # gd v = 2 arctan tanh(v/2) = arcsin tanh v, in the form that keeps relative digits
+        value, start = (np.arctan2(self.tanh, np.sqrt(self.sech_squared)), 1) if power % 2 else (self.tanh, 2)
         for i in range(start + 2, power + 1, 2):
-            value = (squared ** ((i - 2) / 2) * tanh + (i - 2) * value) / (i - 1)
-    return value
+            value = (self.sech_squared ** ((i - 2) / 2) * self.tanh + (i - 2) * value) / (i - 1)
+        return value
+
+    def is_near(self, depth: int) -> np.ndarray:
+        """Return where v is near the end of the domain (never at depth 2)."""
+        return (depth - 2) * self.log_cosh > -math.log(NEAR)
 
 
-def sech_squared(v: np.ndarray) -> np.ndarray:
-    """Return sech^2 v without overflow; it underflows to 0."""
-    decay = np.exp(-2 * np.abs(v))
-    return 4 * decay / (1 + decay) ** 2
-
-
-def is_near(depth: int, v: np.ndarray) -> np.ndarray:
-    """Return where v is near the end of the domain (never at depth 2)."""
-    return (depth - 2) * log_cosh(v) > -math.log(NEAR)
-
-
-def scaled_distance(depth: int, v: np.ndarray) -> np.ndarray:
+def scaled_distance(depth: int, sech_squared: np.ndarray) -> np.ndarray:
     """Return cosh^k v (c_L - |t(v)|) for v near the end: 2F1(1/2, k/2; k/2 + 1; sech^2 v)/k, all terms positive."""
     half = (depth - 2) / 2
-    z = sech_squared(v)
-    largest = float(np.max(z, initial=0.0))
+    largest = float(np.max(sech_squared, initial=0.0))
     terms = 2 if largest < 1e-30 else 2 + math.ceil(40 / -math.log(largest))  # z^terms below 1e-17
     binomial = np.cumprod([1.0] + [(i - 0.5) / i for i in range(1, terms)])
-    value = np.zeros_like(z)
+    value = np.zeros_like(sech_squared)
     for i in range(terms - 1, -1, -1):
-        value = value * z + binomial[i] * half / (half + i)
+        value = value * sech_squared + binomial[i] * half / (half + i)
     return value / (2 * half)

@@ -14,7 +14,7 @@ import sympy
 from symbias import exact
 from symbias.precision import context, public
 from symbias.problem import Problem
-from symbias.theorems import theorem_3
+from symbias.theorems import classification_derivation, theorem_3
 from symbias.theorems.prediction import Prediction
 from symbias.theorems.statement import Hypothesis, Statement, Theorem, failures
 from symbias.verdict import Residual
@@ -158,4 +158,4 @@ def _notes(problem, length, sign) -> tuple[str, ...]:
     return tuple(note for note in (kind, named) if note)
 
 
-THEOREM = Theorem(STATEMENT, hypotheses, predict)
+THEOREM = Theorem(STATEMENT, hypotheses, predict, derive=classification_derivation.corollary_4)

@@ -14,6 +14,7 @@ import numpy as np
 from symbias.errors import NotDecomposable
 from symbias.precision import context, public
 from symbias.problem import Problem
+from symbias.theorems import classification_derivation
 from symbias.theorems.growing import direction
 from symbias.theorems.prediction import Prediction
 from symbias.theorems.spectral import exactly_given
@@ -161,4 +162,4 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     )
 
 
-THEOREM = Theorem(STATEMENT, hypotheses, predict)
+THEOREM = Theorem(STATEMENT, hypotheses, predict, derive=classification_derivation.theorem_2)

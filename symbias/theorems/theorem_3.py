@@ -13,6 +13,7 @@ import numpy as np
 from symbias.errors import HypothesisFails
 from symbias.precision import context, public
 from symbias.problem import Problem
+from symbias.theorems import classification_derivation
 from symbias.theorems.prediction import Prediction
 from symbias.theorems.statement import Hypothesis, Statement, Theorem, failures
 from symbias.verdict import Residual
@@ -203,4 +204,4 @@ def _residuals(problem, blocks, beta, top, y, ctx) -> tuple[Residual, ...]:
     )
 
 
-THEOREM = Theorem(STATEMENT, hypotheses, predict)
+THEOREM = Theorem(STATEMENT, hypotheses, predict, derive=classification_derivation.theorem_3)

@@ -32,7 +32,8 @@ def optimality(problem: Problem, prediction: Prediction, digits: int) -> tuple[R
         [a_j ** (2 - depth) * _inverse(ctx, depth, r / a_j**depth) for r, a_j in zip(rho, a, strict=True)]
     )
     rows = X.reshape(len(y), -1)
-    misfit = np.abs(rows @ beta - y) / (np.abs(rows) @ np.abs(beta) + np.abs(y) + (beta == 0).all())
+    weight = np.abs(rows) @ np.abs(beta) + np.abs(y)  # 0 for y_i = 0 and a beta that vanishes where x_i does not
+    misfit = np.abs(rows @ beta - y) / np.where(weight == 0, 1, weight)
     outside = np.abs(coordinates.decomposition.adjoint(rho, ctx).ravel() - beta).max()
     top = np.abs(beta).max()
     tolerance = ctx.mpf(10) ** (2 - digits)

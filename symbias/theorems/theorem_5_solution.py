@@ -116,7 +116,8 @@ def _feasibility(problem: Problem, beta, ctx, tolerance) -> Residual:
     X, y = problem.data(ctx)
     rows, flat = X.reshape(len(y), -1), beta.ravel()
     sizes = np.array([np.abs(row) @ np.abs(flat) for row in rows])  # row by row: no copy of X
-    misfit = np.abs(rows @ flat - y) / (sizes + np.abs(y) + (flat == 0).all())
+    weight = sizes + np.abs(y)  # 0 for y_i = 0 and a beta that vanishes where x_i does not
+    misfit = np.abs(rows @ flat - y) / np.where(weight == 0, 1, weight)
     return Residual("X beta = y", misfit.max(), tolerance, "|X||beta| + |y|")
 
 

@@ -84,17 +84,24 @@ def _nearest(problem: Problem, digits: int | None) -> dict[str, Any]:
     ctx: Any = None if digits is None else context(2 * digits + reach)
     X, y = problem.data(ctx)
     (start,) = problem.start().blocks(ctx)
-    z = nearest(X, y, start, ctx)
+    with np.errstate(invalid="ignore", over="ignore"):  # a start beyond float64 shows in the residual
+        z = nearest(X, y, start, ctx)
+        residual = _misfit(X, y, z, digits, ctx)
+        if digits is None and not residual.holds:
+            # The end is far smaller than the start, whose digits cancel: in float64 only its rounding is left.
+            precise = context(40 + reach)
+            z = nearest(*problem.data(precise), *problem.start().blocks(precise), precise).astype(float)
+            residual = _misfit(X, y, z, digits, ctx)
     rounded = z if digits is None else public(z, digits)
-    return {"coefficients": rounded, "blocks": (rounded,), "residuals": (_misfit(X, y, z, digits, ctx, start),)}
+    return {"coefficients": rounded, "blocks": (rounded,), "residuals": (residual,)}
 
 
-def _misfit(X, y, z, digits, ctx, start) -> Residual:
+def _misfit(X, y, z, digits, ctx) -> Residual:
     """X z = y, relative to what was added up."""
     tolerance = 1e-12 if digits is None else ctx.mpf(10) ** (1 - digits)
-    weight = np.abs(X) @ (np.abs(z) + np.abs(start)) + np.abs(y)
+    weight = np.abs(X) @ np.abs(z) + np.abs(y)
     misfit = np.abs(X @ z - y) / np.where(weight == 0, 1, weight)
-    return Residual("X beta = y", max(misfit), tolerance, "|X|(|beta| + |z(0)|) + |y|")
+    return Residual("X beta = y", max(misfit), tolerance, "|X||beta| + |y|")
 
 
 def _margin(problem: Problem, digits: int | None) -> dict[str, Any]:
@@ -142,7 +149,7 @@ def limit(problem: Problem, alpha, digits: int | None = None) -> Prediction:
     return Prediction(
         statement=STATEMENT,
         hypotheses=records,
-        residuals=(_misfit(X, y, z, digits, ctx, 0 * z),),
+        residuals=(_misfit(X, y, z, digits, ctx),),
         alpha=end,
         coefficients=z if digits is None else public(z, digits),
         digits=digits,

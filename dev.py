@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Everything a developer runs, from a bare Python: makes .venv on first use and installs what each command needs.
 
-python3 dev.py run [ARGS]      symbias itself: the command line, or the whole job on bundled data without ARGS
+python3 dev.py run [ARGS]      symbias itself: the command line, or the report on the whole paper without ARGS
 python3 dev.py test [ARGS]     the tests (pytest ARGS)
 python3 dev.py lint            ruff, mypy and the layers of the design
 python3 dev.py bench [ARGS]    the benchmarks
@@ -28,7 +28,7 @@ OLDEST = (3, 11)
 
 # Per command: the extras it needs, whether it runs in the repository (else where the user is), and its programs.
 COMMANDS = {
-    "run": (["fast"], False, [["-m", "symbias"]]),
+    "run": (["fast", "plot"], False, [["-m", "symbias"]]),
     "test": (["test", "fast", "plot"], True, [["-m", "pytest"]]),
     "lint": (
         ["dev", "test", "fast", "plot"],

@@ -1,6 +1,6 @@
 """symbias: from a linear network, its data and its initialization, say exactly where gradient flow ends."""
 
-from symbias import kernels
+from symbias import kernels, plots
 from symbias.checks import check
 from symbias.checks.limits import check_limit
 from symbias.derive import derive
@@ -45,6 +45,7 @@ __all__ = [
     "kernels",
     "limit",
     "lower",
+    "plots",
     "potential",
     "predict",
     "theorems_for",

@@ -1,6 +1,8 @@
 """The command line: what it prints, its exit statuses, and one clear line for bad input."""
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -119,6 +121,7 @@ def test_help_fits_80_columns(capsys):
 
 
 SCHEMA = json.loads((files("symbias.data") / "schema.json").read_text(encoding="utf-8"))
+PATH = ("--network", "diagonal", "--depth", "2", "--alpha", "1", "--json")
 JSON_COMMANDS = [
     ("predict", "DATA", "--network", "diagonal", "--depth", "3", "--alpha", "1", "--digits", "20"),
     ("predict", "LABELS", "--classify", "--network", "diagonal", "--depth", "3", "--alpha", "1"),
@@ -275,3 +278,11 @@ def test_an_output_file_that_cannot_be_written_is_one_line(capsys, tmp_path):
     arguments = ("derive", "diagonal", "--dim", "1", "--depth", "2", "--latex", str(tmp_path / "no" / "out.tex"))
     status, out, err = run(capsys, *arguments)
     assert status == 2 and out == "" and "cannot write" in err and err.count("\n") == 1
+
+
+def test_a_reader_that_stops_early_is_no_error(data):
+    program = f"import sys; from symbias.cli import main; sys.exit(main(['simulate', {data!r}, *{PATH!r}]))"
+    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    child.stdout.close()
+    assert child.wait() == 0 and child.stderr.read() == ""
+    child.stderr.close()

@@ -6,20 +6,20 @@ growing coordinates J; rho_J is then the exact solution of A_IJ rho_J = 1. One s
 blow-up time, no integration.
 """
 
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
-from symbias.dynamics.coordinates import CoordinateFlow, Start, slack
-from symbias.dynamics.race import race, restarted
-from symbias.errors import NotConverged, Undecided
+from symbias.dynamics.coordinates import slack
+from symbias.dynamics.merged import Coordinates
+from symbias.dynamics.race import race
+from symbias.dynamics.ties import TILT_DIGITS, balanced_point, exact_tie, tilt
+from symbias.errors import Undecided
+from symbias.exact import to_float
 from symbias.kernels import precise
 from symbias.numeric.exact_lp import Infeasible, minimize, solve
-from symbias.numeric.face import balanced
-from symbias.numeric.max_margin import Margin, entries, l1_margin
 from symbias.numeric.max_margin import as_precise as _mpf
+from symbias.numeric.max_margin import entries, l1_margin
 
 
 @dataclass(frozen=True)
@@ -34,79 +34,6 @@ class Growth:
     multipliers: np.ndarray
     finite: np.ndarray | None
     how: str
-
-
-@dataclass(frozen=True)
-class Coordinates:
-    """The problem in real coordinates, with equal columns of equal start merged: they evolve alike.
-
-    ``A`` (n, m), ``etas`` (L arrays of m): elements of QQ, or mpf of ``ctx``.
-    """
-
-    A: np.ndarray
-    etas: tuple[np.ndarray, ...]
-    ctx: Any
-    groups: list[list[int]] = field(init=False)
-    signs: np.ndarray = field(init=False)
-
-    def __post_init__(self):
-        groups: dict[tuple, list[int]] = {}
-        signs = np.ones(self.A.shape[1], dtype=int)
-        for j in range(self.A.shape[1]):
-            column = [self._key(entry) for entry in self.A[:, j]]
-            lead = next((entry for entry in column if entry), 1)
-            signs[j] = -1 if lead < 0 else 1
-            start = [self._key(entry) for entry in (*self.whole.delta[:, j], signs[j] * self.whole.z[j])]
-            groups.setdefault((*(signs[j] * entry for entry in column), *sorted(start[:-1]), start[-1]), []).append(j)
-        object.__setattr__(self, "groups", list(groups.values()))
-        object.__setattr__(self, "signs", signs)
-
-    def _key(self, entry):
-        """Equal numbers have equal keys: rationals as they are, mpf after dropping their guard digits."""
-        if not hasattr(entry, "_mpf_"):
-            return entry
-        return self.ctx.mpf(self.ctx.nstr(entry, self.ctx.dps - 15)) if abs(entry) > 10.0 ** (15 - self.ctx.dps) else 0
-
-    @cached_property
-    def whole(self) -> Start:
-        """The start of all coordinates, in mpf."""
-        return Start.of([_mpf(self.ctx, eta) for eta in self.etas], self.ctx.sqrt)
-
-    @property
-    def first(self) -> list[int]:
-        return [group[0] for group in self.groups]
-
-    @property
-    def multiplicity(self) -> np.ndarray:
-        return np.array([len(group) for group in self.groups])
-
-    @property
-    def merged(self) -> np.ndarray:
-        """One column a group, with the sign of its first coordinate."""
-        return self.A[:, self.first]
-
-    @property
-    def start(self) -> Start:
-        s, j = self.whole, self.first
-        return Start(s.z[j], s.delta[:, j], s.unit[j], s.dead[j])
-
-    @property
-    def depth(self) -> int:
-        return len(self.etas)
-
-    @property
-    def plain(self) -> bool:
-        """True when the last layer is zero and the others have equal sizes: the start of Theorem 5."""
-        same = all(abs(e) == abs(f) for eta in self.etas[1:-1] for e, f in zip(eta, self.etas[0], strict=True))
-        return same and not any(self.etas[-1]) and all(self.etas[0])
-
-    def spread(self, rho) -> np.ndarray:
-        """From one entry a group to all coordinates."""
-        out = np.array([rho[0] * 0] * self.A.shape[1], dtype=object)
-        for value, group in zip(rho, self.groups, strict=True):
-            for j in group:
-                out[j] = value * int(self.signs[j] * self.signs[group[0]])
-        return out
 
 
 def growth(A: np.ndarray, etas, ctx, digits: int | None = None) -> Growth:
@@ -196,16 +123,13 @@ def _until_blow_up(problem: Coordinates, j: int, side):
 def _many_samples(problem: Coordinates) -> Growth:
     """By the race; where it ends in a tie, by exact arithmetic."""
     ctx = problem.ctx
-    A, start = _floats(problem.merged), problem.start
-    low = Start(_floats(start.z), _floats(start.delta), _floats(start.unit), start.dead)
+    A, low = to_float(problem.merged), problem.low
     try:
         found = race(A, low, problem.multiplicity)
     except Undecided as fault:
-        return _tie(problem, low, fault)
+        return _tie(problem, fault)
     if not found.gaps:
-        return _tie(
-            problem, low, Undecided(f"the coordinates {[problem.first[j] + 1 for j in found.active]} grow alike")
-        )
+        return _tie(problem, Undecided(f"the coordinates {[problem.first[j] + 1 for j in found.active]} grow alike"))
     I, J = list(found.support), list(found.active)
     (output,), tolerance = entries(ctx, problem.merged * problem.multiplicity)
     rho = _vertex(output, I, J, tolerance)
@@ -221,7 +145,7 @@ def _vertex(output, I, J, tolerance) -> np.ndarray:
     """rho_J with output_IJ rho_J = 1 for all of I (more equations than unknowns must agree)."""
     rows: list[int] = []
     for i in I:  # independent rows, greedily
-        trial = _floats(output[np.ix_([*rows, i], J)])
+        trial = to_float(output[np.ix_([*rows, i], J)])
         if np.linalg.matrix_rank(trial, tol=1e-9 * np.abs(trial).max()) == len(rows) + 1 and len(rows) < len(J):
             rows.append(i)
     one = output.flat[0] * 0 + 1
@@ -249,68 +173,11 @@ def _all_finite(problem: Coordinates, J, signs) -> np.ndarray:
     return _finite(ctx, L, a, a ** (L - 2) * pull, _members(problem, J), pull)
 
 
-def _tie(problem: Coordinates, start: Start, fault: Undecided) -> Growth:
-    """An exact tie with all samples as support vectors: the balanced point of the face that contains the dual of the
-    flow.
-    """
-    ctx, L = problem.ctx, problem.depth
-    if not problem.plain:
-        raise fault
-    a = np.abs(problem.etas[0])[problem.first]
-    weights = np.array([1 / entry ** (L - 2) for entry in a], dtype=object)
-    margin = l1_margin(problem.merged, ctx, plus=weights)
-    dual = precise.c(ctx, L) * _mpf(ctx, margin.mu)
-    flow = CoordinateFlow(_floats(problem.merged), start, problem.multiplicity)
-    reached = _dual_at(flow, 1e15 * float(max(start.unit)) ** L)
-    off = np.abs(reached - _floats(dual)).max() / np.abs(_floats(dual)).max()
-    if off > 1e-3 or not all(margin.mu):
-        raise fault
-    if margin.unique:
-        rho = _mpf(ctx, margin.rho) / problem.multiplicity
-        how = f"an exact tie with one solution of the weighted l1 margin; the flow's dual is within {off:.0e} of it"
-    else:
-        rho = _balanced(problem, margin, weights, None)
-        tied = [problem.first[j] + 1 for j in np.flatnonzero(rho)]
-        how = f"an exact tie of the coordinates {tied}, shared as the next order asks"
+def _tie(problem: Coordinates, fault: Undecided) -> Growth:
+    """What exact arithmetic says of a race that does not end."""
+    rho, how = exact_tie(problem, fault)
     full = problem.spread(rho)
-    return Growth(full, _multipliers(problem.A, full, L, ctx), None, how)
-
-
-def _balanced(problem: Coordinates, margin: Margin, weights, tilt) -> np.ndarray:
-    """The balanced point on the coordinates whose dual constraint is tight."""
-    ctx = problem.ctx
-    (A, b), tolerance = entries(ctx, problem.merged, weights)
-    pull = A.T @ margin.mu
-    J = [j for j in range(A.shape[1]) if abs(abs(pull[j]) - b[j]) <= 100 * tolerance * b[j]]
-    I = list(margin.support)
-    signs = np.array([1 if pull[j] > 0 else -1 for j in J])
-    start = problem.start
-    scale = np.array(
-        [(s * start.z[j] + ctx.sqrt(start.z[j] ** 2 + start.delta[0, j])) ** 2 for s, j in zip(signs, J, strict=True)],
-        dtype=object,
-    )
-    if tilt is not None:
-        scale = scale * np.array([ctx.exp(2 * s * tilt[j]) for s, j in zip(signs, J, strict=True)], dtype=object)
-    rows = _mpf(ctx, A)
-    mu = _mpf(ctx, margin.mu)[I]
-    rho = np.array([ctx.zero] * A.shape[1], dtype=object)
-    try:
-        rho[J] = balanced(rows[np.ix_(I, J)], signs, problem.multiplicity[J], problem.depth, ctx, scale, mu)
-    except NotConverged as error:
-        raise Undecided(f"a tie of the coordinates {[problem.first[j] + 1 for j in J]}: {error}") from None
-    if min(rows @ (problem.multiplicity * rho)) < 1 - ctx.mpf(10) ** (20 - ctx.dps):
-        raise Undecided(
-            "on the balanced point of the tie another sample has the smallest margin: perturb the data or the start"
-        )
-    return rho
-
-
-def _dual_at(flow: CoordinateFlow, margin: float) -> np.ndarray:
-    """mu of the flow when the least margin passes ``margin``."""
-    for step in restarted(flow, 1e-11):
-        if flow.margins(step.state).min() >= margin:
-            return flow.dual(step.state)
-    raise NotConverged(f"the margins did not reach {margin:.0e}")
+    return Growth(full, _multipliers(problem.A, full, problem.depth, problem.ctx), None, how)
 
 
 def _two_layers(problem: Coordinates, digits: int | None) -> Growth:
@@ -324,39 +191,11 @@ def _two_layers(problem: Coordinates, digits: int | None) -> Growth:
         rho, how = _mpf(ctx, margin.rho) / problem.multiplicity, "the only solution of the l1 margin"
     else:
         others = [i for i in range(len(problem.A)) if i not in margin.support]
-        tilt = _tilt(problem, others, digits) if others else None
-        rho = _balanced(problem, margin, np.ones(len(problem.groups), dtype=int), tilt)
+        pull = tilt(problem, others, digits) if others else None
+        rho = balanced_point(problem, margin, np.ones(len(problem.groups), dtype=int), pull)
         how = "the l1 margin has several solutions: the one that this start selects"
         how += f", to {TILT_DIGITS} digits" if others else ""
     return Growth(problem.spread(rho), mu, None, how)
-
-
-#: Samples that are no support vectors have weights below exp(-FROZEN) when their multipliers are read.
-FROZEN = 80.0
-
-
-def _tilt(problem: Coordinates, others, digits) -> np.ndarray:
-    """A_F^T mu_F: the pull of the samples that stopped growing, from the integrated flow (float64)."""
-    if digits is not None and digits > TILT_DIGITS:
-        raise NotConverged(
-            f"the l1 margin has several solutions, and which one is reached is known to {TILT_DIGITS} digits only: "
-            f"ask for digits={TILT_DIGITS} at most"
-        )
-    start = problem.start
-    low = Start(_floats(start.z), _floats(start.delta), _floats(start.unit), start.dead)
-    flow = CoordinateFlow(_floats(problem.merged), low, problem.multiplicity)
-    for step in restarted(flow, 1e-12):
-        margins = flow.margins(step.state)
-        if (margins[others] - margins.min()).min() > FROZEN:
-            mu = flow.dual(step.state)
-            return _mpf(problem.ctx, (flow.A[others].T @ mu[others]).astype(object))
-        if margins.min() > 1e60:
-            break
-    raise Undecided("the l1 margin has several solutions, and a sample next to the support vectors does not freeze")
-
-
-#: Digits to which the float64 flow knows the frozen multipliers.
-TILT_DIGITS = 8
 
 
 def _multipliers(A, rho, depth: int, ctx) -> np.ndarray:
@@ -381,7 +220,3 @@ def _multipliers(A, rho, depth: int, ctx) -> np.ndarray:
 
 def _one(ctx, value):
     return _mpf(ctx, np.array([value], dtype=object))[0]
-
-
-def _floats(values) -> np.ndarray:
-    return np.array([float(entry) for entry in np.asarray(values).flat]).reshape(np.shape(values))

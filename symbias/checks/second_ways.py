@@ -1,0 +1,148 @@
+"""Limit directions a second way: the quasi-static path, the linear flow of one sample, the network's own blocks."""
+
+import numpy as np
+
+from symbias.dynamics.coordinates import CoordinateFlow, Start
+from symbias.dynamics.merged import Coordinates
+from symbias.dynamics.parameters import ParameterLimit, limit, require_fixed
+from symbias.dynamics.quasi_static import follow
+from symbias.dynamics.race import restarted
+from symbias.errors import NotConverged, Undecided
+from symbias.exact import to_float
+from symbias.kernels import precise
+from symbias.numeric.max_margin import as_precise, entries, l1_margin, l2_margin
+from symbias.precision import context
+from symbias.problem import Problem
+from symbias.theorems.prediction import Prediction
+from symbias.theorems.real_view import real_view
+from symbias.verdict import Residual
+
+#: The statements about decomposed networks.
+DECOMPOSED = ("theorem_2", "corollary_2", "corollary_3")
+#: The path of depth 2 ends like margin^-(1 - kappa): beyond this power of ten for the margin it is called undecided.
+_FARTHEST = 3000
+#: The linear flow of one sample is squared for this many parameters at most, and this often.
+_SQUARED, _SQUARINGS = 150, 60
+
+
+def second_way(problem: Problem, prediction: Prediction, digits: int) -> tuple[np.ndarray, list[Residual]]:
+    """beta up to a factor, by another way than the prediction, and what else that way shows."""
+    if prediction.statement.id in DECOMPOSED and real_view(problem, context(digits + 40)) is not None:
+        return by_the_path(problem, digits), []
+    if prediction.statement.id == "theorem_1":
+        if problem.network.name == "fully_connected":  # Corollary 1 names the direction
+            ctx = context(digits + 30)
+            return as_precise(ctx, l2_margin(problem.signed(), ctx).rho), []
+        found = by_the_network(problem, digits, later=1e6)
+    else:
+        found = by_the_network(problem, digits)
+    if prediction.statement.id in ("theorem_3", "corollary_4") and sum(problem.network.tensor_shape) <= _SQUARED:
+        return by_squaring(problem, digits), [equal_growth(problem, found)]
+    require_fixed(found)
+    return problem.network.product.beta(found.blocks).ravel(), [equal_growth(problem, found)]
+
+
+def by_squaring(problem: Problem, digits: int) -> np.ndarray:
+    """Depth 2, one sample: the linear flow (v_1, v_2)' = y (M v_2, M^T v_1) by squaring I + K / |K|, without singular
+    vectors.
+
+    The power 2^k of I + K / |K| tends to the projector on the eigenspace of the largest eigenvalue of K = y [[0, M],
+    [M^T, 0]].
+    """
+    ctx = context(digits + 40)
+    X, y = problem.data(ctx)
+    network, sizes = problem.network, problem.network.tensor_shape
+    K = np.zeros((sum(sizes),) * 2, dtype=object) + ctx.zero
+    for (i, j), source in network.places():
+        K[i, sizes[0] + j] = K[sizes[0] + j, i] = y[0] * X[0].flat[source]
+    P = K / max(sum(abs(entry) for entry in row) for row in K)
+    for i in range(len(P)):
+        P[i, i] = P[i, i] + 1
+    v = np.concatenate([block.ravel(order="F") for block in problem.start().blocks(ctx)])
+    last = v * 0
+    for _ in range(_SQUARINGS):
+        P = P @ P
+        P = P / max(abs(entry) for entry in P.flat)
+        w = P @ v
+        w = w / ctx.sqrt(w @ w)
+        if np.abs(w - last).max() < ctx.mpf(10) ** (-digits - 10):
+            break
+        last = w
+    else:
+        raise NotConverged(f"2^{_SQUARINGS} steps of the linear flow did not separate its two largest singular values")
+    first, second = w[: sizes[0]], w[sizes[0] :]
+    shapes = network.block_shapes
+    return network.product.beta([first.reshape(shapes[0], order="F"), second.reshape(shapes[1], order="F")]).ravel()
+
+
+def by_the_path(problem: Problem, digits: int) -> np.ndarray:
+    """The direction at the end of the quasi-static path, which starts from a state of the reduced flow (float64)."""
+    log10 = _farness(problem, digits)
+    ctx = context(int(60 + 2 * log10))
+    view = real_view(problem, ctx)
+    assert view is not None
+    (A,), _ = entries(ctx, view.A)
+    coordinates = Coordinates(A, tuple(entries(ctx, *view.etas)[0]), ctx)
+    start, low = coordinates.start, coordinates.low
+    flow = CoordinateFlow(to_float(coordinates.merged), low, coordinates.multiplicity)
+    goal = 1e4 * max(1.0, float(np.abs(low.unit).max()) ** problem.network.depth)
+    state = next(step.state for step in restarted(flow, 1e-10) if flow.margins(step.state).min() > goal)
+    begin = Start(_z(ctx, coordinates, flow, state), start.delta, start.unit, start.dead)
+    path = follow(as_precise(ctx, coordinates.merged), begin, coordinates.multiplicity, ctx, log10)
+    return view.beta(coordinates.spread(path.direction))
+
+
+def _z(ctx, coordinates: Coordinates, flow: CoordinateFlow, state) -> np.ndarray:
+    """z of the state: where it is a function of mu, in full precision, so that exact ties stay exact."""
+    start, depth = coordinates.start, coordinates.depth
+    pull = as_precise(ctx, coordinates.merged).T @ as_precise(ctx, flow.dual(state))
+    if depth == 2:
+        first = [ctx.asinh(z / u) for z, u in zip(start.z, start.unit, strict=True)]
+        return np.array([u * ctx.sinh(f + p) for u, f, p in zip(start.unit, first, pull, strict=True)], dtype=object)
+    if coordinates.plain:
+        return np.array(
+            [u * precise.q(ctx, depth, u ** (depth - 2) * p) for u, p in zip(start.unit, pull, strict=True)],
+            dtype=object,
+        )
+    return as_precise(ctx, flow.z(state))
+
+
+def _farness(problem: Problem, digits: int) -> float:
+    """The power of ten of the margin at which the path agrees with its limit to all digits."""
+    largest = max(float(np.abs(v).max()) for v in problem.start().blocks())
+    if problem.network.depth > 2:
+        return digits + 8 + problem.network.depth * max(0.0, np.log10(largest))
+    ctx = context(30)
+    view = real_view(problem, ctx)
+    assert view is not None
+    A = as_precise(ctx, view.A)
+    pull = np.abs(to_float(A.T @ as_precise(ctx, l1_margin(view.A, ctx).mu)))
+    below = pull[pull < 1 - 1e-9]
+    kappa = below.max(initial=0.0)
+    log10 = (digits + 8) / (1 - kappa) + 2 * abs(np.log10(largest))
+    if log10 > _FARTHEST:
+        raise Undecided(
+            f"two vertices of the l1 margin are so near (dual value {kappa:.6f}) that the path would need a margin of "
+            f"10^{log10:.0f}; ask for fewer digits"
+        )
+    return log10
+
+
+def by_the_network(problem: Problem, digits: int, later: float = 1.0) -> ParameterLimit:
+    """The limit of all blocks by the full flow, read from a margin ``later`` times the usual on."""
+    ctx = context(digits + 30)
+    X, y = problem.data(ctx)
+    rows = y[:, None] * X.reshape(len(y), -1)
+    network = problem.network
+    low = to_float(problem.signed())
+    return limit(network.product, low, rows, problem.start().blocks(), network.input_shape, ctx, later)
+
+
+def equal_growth(problem: Problem, found: ParameterLimit) -> Residual:
+    """All blocks grow alike: the squared norms keep their differences, so that scaled they agree like margin^(-2/L)."""
+    squares = [float((block**2).sum()) for block in found.reached]
+    first = [float((block**2).sum()) for block in problem.start().blocks()]
+    scale = found.margin ** (2 / problem.network.depth)
+    # Twice what is conserved, and the error of the integration.
+    bound = 2 * (max(first) - min(first)) / scale / max(squares) + 1e-6
+    return Residual("equal growth of the block norms", (max(squares) - min(squares)) / max(squares), bound, "norm^2")

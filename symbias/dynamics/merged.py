@@ -1,0 +1,90 @@
+"""Real coordinates of a problem, with those that evolve alike merged into one."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from symbias.dynamics.coordinates import Start
+from symbias.exact import to_float
+from symbias.numeric.max_margin import as_precise
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """The problem in real coordinates, with equal columns of equal start merged: they evolve alike.
+
+    ``A`` (n, m), ``etas`` (L arrays of m): elements of QQ, or mpf of ``ctx``.
+    """
+
+    A: np.ndarray
+    etas: tuple[np.ndarray, ...]
+    ctx: Any
+    groups: list[list[int]] = field(init=False)
+    signs: np.ndarray = field(init=False)
+
+    def __post_init__(self):
+        groups: dict[tuple, list[int]] = {}
+        signs = np.ones(self.A.shape[1], dtype=int)
+        for j in range(self.A.shape[1]):
+            column = [self._key(entry) for entry in self.A[:, j]]
+            lead = next((entry for entry in column if entry), 1)
+            signs[j] = -1 if lead < 0 else 1
+            start = [self._key(entry) for entry in (*self.whole.delta[:, j], signs[j] * self.whole.z[j])]
+            groups.setdefault((*(signs[j] * entry for entry in column), *sorted(start[:-1]), start[-1]), []).append(j)
+        object.__setattr__(self, "groups", list(groups.values()))
+        object.__setattr__(self, "signs", signs)
+
+    def _key(self, entry):
+        """Equal numbers have equal keys: rationals as they are, mpf after dropping their guard digits."""
+        if not hasattr(entry, "_mpf_"):
+            return entry
+        return self.ctx.mpf(self.ctx.nstr(entry, self.ctx.dps - 15)) if abs(entry) > 10.0 ** (15 - self.ctx.dps) else 0
+
+    @cached_property
+    def whole(self) -> Start:
+        """The start of all coordinates, in mpf."""
+        return Start.of([as_precise(self.ctx, eta) for eta in self.etas], self.ctx.sqrt)
+
+    @property
+    def first(self) -> list[int]:
+        return [group[0] for group in self.groups]
+
+    @property
+    def multiplicity(self) -> np.ndarray:
+        return np.array([len(group) for group in self.groups])
+
+    @property
+    def merged(self) -> np.ndarray:
+        """One column a group, with the sign of its first coordinate."""
+        return self.A[:, self.first]
+
+    @property
+    def start(self) -> Start:
+        s, j = self.whole, self.first
+        return Start(s.z[j], s.delta[:, j], s.unit[j], s.dead[j])
+
+    @property
+    def depth(self) -> int:
+        return len(self.etas)
+
+    @property
+    def plain(self) -> bool:
+        """True when the last layer is zero and the others have equal sizes: the start of Theorem 5."""
+        same = all(abs(e) == abs(f) for eta in self.etas[1:-1] for e, f in zip(eta, self.etas[0], strict=True))
+        return same and not any(self.etas[-1]) and all(self.etas[0])
+
+    def spread(self, rho) -> np.ndarray:
+        """From one entry a group to all coordinates."""
+        out = np.array([rho[0] * 0] * self.A.shape[1], dtype=object)
+        for value, group in zip(rho, self.groups, strict=True):
+            for j in group:
+                out[j] = value * int(self.signs[j] * self.signs[group[0]])
+        return out
+
+    @property
+    def low(self) -> Start:
+        """The start of the merged coordinates in float64."""
+        start = self.start
+        return Start(to_float(start.z), to_float(start.delta), to_float(start.unit), start.dead)

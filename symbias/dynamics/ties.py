@@ -38,7 +38,7 @@ def exact_tie(problem: Coordinates, fault: Undecided) -> tuple[np.ndarray, str]:
     return rho, how
 
 
-def balanced_point(problem: Coordinates, margin: Margin, weights, pull) -> np.ndarray:
+def balanced_point(problem: Coordinates, margin: Margin, weights, frozen) -> np.ndarray:
     """The balanced point on the coordinates whose dual constraint is tight."""
     ctx = problem.ctx
     (A, b), tolerance = entries(ctx, problem.merged, weights)
@@ -51,8 +51,8 @@ def balanced_point(problem: Coordinates, margin: Margin, weights, pull) -> np.nd
         [(s * start.z[j] + ctx.sqrt(start.z[j] ** 2 + start.delta[0, j])) ** 2 for s, j in zip(signs, J, strict=True)],
         dtype=object,
     )
-    if pull is not None:
-        scale = scale * np.array([ctx.exp(2 * s * pull[j]) for s, j in zip(signs, J, strict=True)], dtype=object)
+    if frozen is not None:
+        scale = scale * np.array([ctx.exp(2 * s * frozen[j]) for s, j in zip(signs, J, strict=True)], dtype=object)
     rows = as_precise(ctx, A)
     mu = as_precise(ctx, margin.mu)[I]
     rho = np.array([ctx.zero] * A.shape[1], dtype=object)

@@ -7,6 +7,7 @@ The gradients are found from rho by bracketed roots and closed forms other than 
 import numpy as np
 
 from symbias.checks.optimality import nearest_rho, outside_range
+from symbias.numeric.misfit import misfit
 from symbias.precision import adopt, context
 from symbias.problem import Problem
 from symbias.theorems.beyond import general_initialization
@@ -149,9 +150,8 @@ def _adopted(ctx, values):
 
 def _conditions(ctx, X, y, beta, A, gradient, digits) -> tuple[Residual, ...]:  # noqa: N803
     rows = X.reshape(len(y), -1)
-    misfit = np.abs(rows @ beta - y) / (np.abs(rows) @ np.abs(beta) + np.abs(y) + (not any(beta)))
     tolerance = ctx.mpf(10) ** (2 - digits)
     return (
-        Residual("feasibility X beta = y", max(misfit), tolerance, "|X||beta| + |y|"),
+        Residual("feasibility X beta = y", misfit(rows, beta, y), tolerance, "|X||beta| + |y|"),
         Residual("stationarity of Q", outside_range(ctx, A, gradient), tolerance, "largest |grad Q|"),
     )

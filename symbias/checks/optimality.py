@@ -9,6 +9,7 @@ by the
 import numpy as np
 
 from symbias.exact import to_precise
+from symbias.numeric.misfit import misfit
 from symbias.precision import context
 from symbias.problem import Problem
 from symbias.theorems.prediction import Prediction
@@ -32,13 +33,11 @@ def optimality(problem: Problem, prediction: Prediction, digits: int) -> tuple[R
         [a_j ** (2 - depth) * _inverse(ctx, depth, r / a_j**depth) for r, a_j in zip(rho, a, strict=True)]
     )
     rows = X.reshape(len(y), -1)
-    weight = np.abs(rows) @ np.abs(beta) + np.abs(y)  # 0 for y_i = 0 and a beta that vanishes where x_i does not
-    misfit = np.abs(rows @ beta - y) / np.where(weight == 0, 1, weight)
     outside = np.abs(coordinates.decomposition.adjoint(rho, ctx).ravel() - beta).max()
     top = np.abs(beta).max()
     tolerance = ctx.mpf(10) ** (2 - digits)
     return (
-        Residual("feasibility X beta = y", misfit.max(), tolerance, "|X||beta| + |y|"),
+        Residual("feasibility X beta = y", misfit(rows, beta, y), tolerance, "|X||beta| + |y|"),
         Residual("beta in the range of S^T", outside / top if top else outside, tolerance, "largest |beta|"),
         Residual(
             "stationarity of Q", outside_range(ctx, coordinates.A, gradient), tolerance, "condition x largest |grad Q|"

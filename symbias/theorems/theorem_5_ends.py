@@ -7,6 +7,7 @@ import sympy
 
 from symbias import exact
 from symbias.errors import BadInput
+from symbias.numeric.misfit import misfit
 from symbias.precision import context, public
 from symbias.problem import Problem
 from symbias.theorems.prediction import Prediction
@@ -56,10 +57,8 @@ def limit(theorem: Theorem, problem: Problem, alpha, digits: int | None = None) 
     beta = decomposition.adjoint(rho, ctx).ravel()
     X, y = problem.data(ctx)
     X = X.reshape(problem.samples, -1)
-    weight = np.abs(X) @ np.abs(beta) + np.abs(y)  # 0 for y_i = 0 and a beta that vanishes where x_i does not
-    misfit = np.abs(X @ beta - y) / np.where(weight == 0, 1, weight)
     tolerance = 1e-12 if ctx is None or digits is None else ctx.mpf(10) ** (1 - digits)
-    residuals = (*found.residuals, Residual("X beta = y", misfit.max(), tolerance, "|X||beta| + |y|"))
+    residuals = (*found.residuals, Residual("X beta = y", misfit(X, beta, y), tolerance, "|X||beta| + |y|"))
     rounded = (lambda v: v) if digits is None else (lambda v: public(v, digits))
     return Prediction(
         statement=theorem.statement,

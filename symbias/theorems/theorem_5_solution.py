@@ -6,6 +6,7 @@ from symbias import exact
 from symbias.errors import BadInput
 from symbias.functions.potential import potential
 from symbias.numeric.minimize import argmin_potential
+from symbias.numeric.misfit import misfit
 from symbias.precision import context, public
 from symbias.problem import Problem
 from symbias.theorems.spectral import Frame, frame
@@ -115,10 +116,7 @@ def _feasibility(problem: Problem, beta, ctx, tolerance) -> Residual:
     """X beta = y on the data as given."""
     X, y = problem.data(ctx)
     rows, flat = X.reshape(len(y), -1), beta.ravel()
-    sizes = np.array([np.abs(row) @ np.abs(flat) for row in rows])  # row by row: no copy of X
-    weight = sizes + np.abs(y)  # 0 for y_i = 0 and a beta that vanishes where x_i does not
-    misfit = np.abs(rows @ flat - y) / np.where(weight == 0, 1, weight)
-    return Residual("X beta = y", misfit.max(), tolerance, "|X||beta| + |y|")
+    return Residual("X beta = y", misfit(rows, flat, y), tolerance, "|X||beta| + |y|")
 
 
 def _product(problem: Problem, beta, blocks, tolerance) -> Residual:

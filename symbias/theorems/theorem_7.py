@@ -14,6 +14,7 @@ import sympy
 
 from symbias.errors import BadInput
 from symbias.numeric.minimum_norm import nearest
+from symbias.numeric.misfit import misfit
 from symbias.numeric.taylor_flow import flow_limit
 from symbias.precision import context, public
 from symbias.problem import Problem
@@ -154,7 +155,7 @@ def _by_the_flow(problem: Problem, digits) -> dict[str, Any]:
     ctx = context(asked + 30 + int(2 * problem.network.depth * abs(start.log_alpha()) / np.log(10)))
     X, y = problem.data(ctx)
     flow = flow_limit(product, X, y, start.blocks(ctx), asked)
-    misfit = np.abs(X @ flow.beta - y) / (np.abs(X) @ np.abs(flow.beta) + np.abs(y) + (not any(flow.beta)))
+    missed = misfit(X, flow.beta, y)
     tolerance = ctx.mpf(10) ** (1 - asked)
     rounded = (lambda v: v) if digits else (lambda v: v.astype(float))
     return {
@@ -163,7 +164,7 @@ def _by_the_flow(problem: Problem, digits) -> dict[str, Any]:
         "residuals": (
             Residual("flow from two stopping places", 10.0**-flow.agreement, 10.0**-asked, "each number"),
             Residual("conserved quantities", flow.drift, tolerance, "largest squared entry"),
-            Residual("X beta = y", max(misfit), tolerance, "|X||beta| + |y|"),
+            Residual("X beta = y", missed, tolerance, "|X||beta| + |y|"),
         ),
         "notes": problem.note_on_floats(digits)
         + ("at this alpha there is no closed form: the coefficients are those of the flow, integrated",),
@@ -194,7 +195,7 @@ def limit(problem: Problem, alpha, digits: int | None = None) -> Prediction:
     ctx: Any = None if digits is None else context(2 * digits + 40)
     X, y = problem.data(ctx)
     beta = linearised(problem, ctx) if end == sympy.oo else nearest(X, y, 0 * X[0], ctx)
-    misfit = np.abs(X @ beta - y) / (np.abs(X) @ np.abs(beta) + np.abs(y) + (not any(beta)))
+    missed = misfit(X, beta, y)
     tolerance = 1e-12 if digits is None else ctx.mpf(10) ** (1 - digits)
     applies = all(h.holds for h in records)
     notes = [] if applies else ["part 1's conditions fail: the limit holds if the loss goes to 0 all the same"]
@@ -203,7 +204,7 @@ def limit(problem: Problem, alpha, digits: int | None = None) -> Prediction:
     return Prediction(
         statement=STATEMENT,
         hypotheses=records,
-        residuals=(Residual("X beta = y", max(misfit), tolerance, "|X||beta| + |y|"),),
+        residuals=(Residual("X beta = y", missed, tolerance, "|X||beta| + |y|"),),
         alpha=end,
         coefficients=beta if digits is None else public(beta, digits),
         digits=digits,

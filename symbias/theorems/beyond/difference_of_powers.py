@@ -15,6 +15,7 @@ import numpy as np
 from symbias.initialization import Initialization
 from symbias.networks import Diagonal
 from symbias.numeric import mirror
+from symbias.numeric.misfit import misfit
 from symbias.numeric.powers import PowerCurves
 from symbias.precision import context, public
 from symbias.problem import Problem, Regression
@@ -124,7 +125,6 @@ def _end(problem: Problem, digits: int | None) -> dict[str, Any]:
     signs = np.where(start[0] < 0, -1, 1)
     plus, minus = curves.weights(v)
     blocks = (signs * np.where(flipped, minus, plus), signs * np.where(flipped, plus, minus))
-    misfit = np.abs(X @ beta - y) / (np.abs(X) @ np.abs(beta) + np.abs(y) + (not any(beta)))
     apart = np.abs(product.beta(blocks) - beta).max() / (np.abs(beta).max() or 1)
     before, after = _kept(depth, start), _kept(depth, blocks)
     tolerance = ctx.mpf(10) ** (1 - (digits or _FLOAT_DIGITS))
@@ -137,7 +137,7 @@ def _end(problem: Problem, digits: int | None) -> dict[str, Any]:
         "blocks": tuple(rounded(block) for block in blocks),
         "potential": rounded(curves.potential(v)),
         "residuals": (
-            Residual("X beta = y", max(misfit), tolerance, "|X||beta| + |y|"),
+            Residual("X beta = y", misfit(X, beta, y), tolerance, "|X||beta| + |y|"),
             Residual("w_+^L - w_-^L = beta", apart, tolerance, "largest |beta|"),
             Residual("conserved quantities", max(np.abs(after - before) / before), tolerance, "each one"),
         ),

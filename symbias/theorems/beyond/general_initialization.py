@@ -16,6 +16,7 @@ import numpy as np
 from symbias.errors import HypothesisFails, NotDecomposable
 from symbias.numeric import mirror
 from symbias.numeric.general_curves import Coordinate, GeneralCurves
+from symbias.numeric.misfit import misfit
 from symbias.precision import context, public
 from symbias.problem import Problem
 from symbias.theorems.prediction import Prediction
@@ -250,7 +251,6 @@ def _point(problem: Problem, found: Coordinates, asked: int) -> dict[str, Any]:
     beta = S.adjoint(rho, ctx)
     blocks = _blocks(problem, found, dict(zip(moving, curves.z(point.v), strict=True)))
     rows, flat = X.reshape(len(y), -1), beta.ravel()
-    misfit = np.abs(rows @ flat - y) / (np.abs(rows) @ np.abs(flat) + np.abs(y) + (not any(flat)))
     apart = np.abs(problem.network.product.beta(blocks).ravel() - flat).max() / (np.abs(flat).max() or 1)
     tolerance = ctx.mpf(10) ** (1 - asked)
     return {
@@ -259,7 +259,7 @@ def _point(problem: Problem, found: Coordinates, asked: int) -> dict[str, Any]:
         "blocks": blocks,
         "potential": curves.potential(point.v),
         "residuals": (
-            Residual("X beta = y", max(misfit), tolerance, "|X||beta| + |y|"),
+            Residual("X beta = y", misfit(rows, flat, y), tolerance, "|X||beta| + |y|"),
             Residual("product of the blocks = beta", apart, tolerance, "largest |beta|"),
         ),
     }

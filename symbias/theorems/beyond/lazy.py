@@ -16,6 +16,7 @@ import sympy
 
 from symbias.errors import BadInput, HypothesisFails
 from symbias.networks import DifferenceOfPowers
+from symbias.numeric.misfit import misfit
 from symbias.precision import context, public
 from symbias.problem import Problem
 from symbias.theorems.prediction import Prediction
@@ -178,12 +179,11 @@ def _span(problem: Problem) -> int:
 def _made(problem, records, beta, alpha, digits, ctx, notes, began) -> Prediction:
     X, y = problem.data(ctx)
     rows, flat = X.reshape(len(y), -1), beta.ravel()
-    misfit = np.abs(rows @ flat - y) / (np.abs(rows) @ np.abs(flat) + np.abs(y) + (not any(flat)))
     tolerance = 1e-11 if digits is None else ctx.mpf(10) ** (1 - digits)
     return Prediction(
         statement=STATEMENT,
         hypotheses=records,
-        residuals=(Residual("X beta = y", max(misfit), tolerance, "|X||beta| + |y|"),),
+        residuals=(Residual("X beta = y", misfit(rows, flat, y), tolerance, "|X||beta| + |y|"),),
         alpha=alpha,
         coefficients=beta if digits is None else public(beta, digits),
         digits=digits,

@@ -13,6 +13,7 @@ import sympy
 from symbias.errors import BadInput
 from symbias.numeric.max_margin import l2_margin
 from symbias.numeric.minimum_norm import nearest
+from symbias.numeric.misfit import misfit
 from symbias.precision import adopt, context, public
 from symbias.problem import Problem
 from symbias.theorems.prediction import Prediction
@@ -90,7 +91,8 @@ def _nearest(problem: Problem, digits: int | None) -> dict[str, Any]:
         if digits is None and not residual.holds:
             # The end is far smaller than the start, whose digits cancel: in float64 only its rounding is left.
             precise = context(40 + reach)
-            z = nearest(*problem.data(precise), *problem.start().blocks(precise), precise).astype(float)
+            (far,) = problem.start().blocks(precise)
+            z = nearest(*problem.data(precise), far, ctx=precise).astype(float)
             residual = _misfit(X, y, z, digits, ctx)
     rounded = z if digits is None else public(z, digits)
     return {"coefficients": rounded, "blocks": (rounded,), "residuals": (residual,)}
@@ -99,9 +101,7 @@ def _nearest(problem: Problem, digits: int | None) -> dict[str, Any]:
 def _misfit(X, y, z, digits, ctx) -> Residual:
     """X z = y, relative to what was added up."""
     tolerance = 1e-12 if digits is None else ctx.mpf(10) ** (1 - digits)
-    weight = np.abs(X) @ np.abs(z) + np.abs(y)
-    misfit = np.abs(X @ z - y) / np.where(weight == 0, 1, weight)
-    return Residual("X beta = y", max(misfit), tolerance, "|X||beta| + |y|")
+    return Residual("X beta = y", misfit(X, z, y), tolerance, "|X||beta| + |y|")
 
 
 def _margin(problem: Problem, digits: int | None) -> dict[str, Any]:

@@ -47,9 +47,10 @@ class SingularDecomposition(Result, ABC):
     def groups(self, ctx=None) -> tuple[tuple[int, ...], ...]:
         """The indices of equal singular values, largest first."""
         s = self.singular_values(ctx)
+        near = _slack(len(s), ctx) * s[0]
         found: list[list[int]] = []
         for j, value in enumerate(s):
-            if found and abs(s[found[-1][-1]] - value) <= _slack(self.terms, ctx) * s[0]:
+            if found and abs(s[found[-1][-1]] - value) <= near:
                 found[-1].append(j)
             else:
                 found.append([j])

@@ -8,6 +8,7 @@ import numpy as np
 
 from symbias.decompositions.even import even, require_even, spectrum_to_coordinates
 from symbias.decompositions.fourier import fourier
+from symbias.decompositions.structured_svd import CircularSVD
 from symbias.dynamics.invariants import squared_coordinates
 from symbias.errors import BadInput, NotDecomposable
 from symbias.networks.base import Network
@@ -119,6 +120,11 @@ class Convolutional(Network):
             identity=f"U_{layer}^H U_{layer} = I_m with m >= d",
             entry=(k, k),
         )
+
+    def singular_decomposition(self, x):
+        if self.depth != 2 or not self.full:
+            return super().singular_decomposition(x)
+        return CircularSVD(self._sample(x))
 
     def real_decomposition(self, X):
         return self.decompose(X, symmetry="even")

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from symbias.decompositions.diagonal import diagonal
+from symbias.decompositions.structured_svd import DiagonalSVD
 from symbias.dynamics.invariants import squared_coordinates
 from symbias.networks.base import Network
 from symbias.networks.doors import eta_vector, no_symmetry
@@ -63,6 +64,11 @@ class Diagonal(Network):
 
     def invariants(self):
         return squared_coordinates(self.depth)
+
+    def singular_decomposition(self, x):
+        if self.depth != 2:
+            return super().singular_decomposition(x)
+        return DiagonalSVD(self._sample(x))
 
     def theorem_5_directions(self, eta, spectral):
         return [eta_vector(eta, self.dim, self.name)] * (self.depth - 1) + [np.zeros(self.dim)]

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from symbias.decompositions.commuting import commuting
+from symbias.decompositions.structured_svd import SensingSVD
 from symbias.dynamics.flow import transformed_flow
 from symbias.dynamics.invariants import balanced_matrices
 from symbias.errors import BadInput
@@ -86,6 +87,11 @@ class MatrixSensing(Network):
         """In the common eigenbasis, for blocks that are diagonal in it; s_j are the eigenvalues of A."""
         no_symmetry(symmetry, self.name)
         return transformed_flow(task, self.depth, self.dim)
+
+    def singular_decomposition(self, x):
+        if self.depth != 2:
+            return super().singular_decomposition(x)
+        return SensingSVD(self._sample(x))
 
     def theorem_5_directions(self, eta, spectral):
         """W̄_l = eta I for l < L and W̄_L = 0: one number, the same in every eigenbasis."""

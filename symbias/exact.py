@@ -69,6 +69,8 @@ def _parse(text: str, name: str) -> sympy.Rational:
 def array(value, name: str, ndim: int | None = None) -> np.ndarray:
     """Return ``value`` as a read-only array: float64 as it is, everything else as an object array of exact numbers.
 
+    Lists, SymPy matrices, and whatever speaks an array protocol: NumPy, pandas, torch, jax.
+
     Raises
     ------
     BadInput
@@ -83,6 +85,15 @@ def array(value, name: str, ndim: int | None = None) -> np.ndarray:
         given = value if isinstance(value, np.ndarray) else _as_array(value)
     except ValueError as error:
         raise BadInput(f"{name} is not a rectangular array of numbers: {error}") from None
+    except (
+        RuntimeError,
+        TypeError,
+        BufferError,
+    ) as error:  # torch: on a GPU, or with a gradient
+        raise BadInput(f"{name} cannot be read as an array: {error}") from None
+    if isinstance(given, np.ma.MaskedArray) and np.ma.is_masked(given):
+        index = [int(i) for i in np.argwhere(np.ma.getmaskarray(given))[0]]
+        raise BadInput(f"{name}{index} is masked: every entry must be a number")
     if ndim is not None and given.ndim != ndim:
         kind = {0: "a number", 1: "a vector", 2: "a matrix (one row a sample)", 3: "a stack of matrices"}[ndim]
         raise BadInput(f"{name} must be {kind}, but its shape is {given.shape}")
@@ -105,6 +116,8 @@ def _as_array(value) -> np.ndarray:
     """An array of any dtype by the array protocols; text and exact numbers are kept as objects."""
     if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
         return np.asarray(value)
+    if hasattr(value, "__dlpack__"):
+        return np.from_dlpack(value)
     given = np.asarray(value, dtype=object)
     if given.size and all(type(entry) is float or isinstance(entry, np.floating) for entry in given.flat):
         return given.astype(np.float64)

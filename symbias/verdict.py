@@ -1,8 +1,8 @@
 """Verdicts: residuals computed another way, and the frozen records that every result of symbias is.
 
 A ``Residual`` compares a number with its tolerance; a ``Solution`` is a value with the residuals that admit it; an
-``Outcome`` is what a check concluded. ``Result`` gives every record its dictionary, LaTeX, citation and notebook
-display.
+``Outcome`` is what a check concluded. ``Result`` gives every record its dictionary, table, LaTeX, citation and
+notebook display.
 """
 
 import dataclasses
@@ -42,6 +42,19 @@ class Result:
         if kind is None or not issubclass(kind, cls):
             raise BadInput(f"this is not the record of a {cls.__name__}: its type is {record.get('type')!r}")
         return kind(**{name: serial.decode(value, Result) for name, value in record.items() if name != "type"})
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the result as a table, by column: here one row with the fields that are one word or number each."""
+        fields = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        return {name: [value] for name, value in fields.items() if isinstance(value, (str, bool, int, float))}
+
+    def to_frame(self):
+        """Return ``columns()`` as a pandas DataFrame; numbers of a chosen precision stay mpf."""
+        try:
+            import pandas
+        except ImportError:
+            raise BadInput("to_frame needs pandas, which is not installed: pip install pandas, or .columns()") from None
+        return pandas.DataFrame(self.columns())
 
     def to_latex(self) -> str:
         """Return the result as a LaTeX fragment (display mathematics only)."""
@@ -117,6 +130,11 @@ class Outcome(Result):
         return "\n".join(lines + [f"  {e}" for e in self.evidence] + ([f"  {self.note}"] if self.note else []))
 
     __repr__ = __str__
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One row a residual of the evidence."""
+        names = ("name", "value", "tolerance", "holds", "scale")
+        return {name: [getattr(e, name) for e in self.evidence] for name in names}
 
     def to_latex(self) -> str:
         head = rf"\text{{{self.verdict}}} &: {self.digits:.1f} \text{{ digits}}"

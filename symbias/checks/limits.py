@@ -73,6 +73,12 @@ class LimitCheck(Result):
 
     __repr__ = __str__
 
+    def columns(self) -> dict[str, list]:
+        """One row a point: where, the values there, and their distance to the limit."""
+        values = self.values.reshape(len(self.points), -1)
+        named = {f"value_{j + 1}": list(values[:, j]) for j in range(values.shape[1])}
+        return {"point": list(self.points), "error": list(self.errors), **named}
+
     def to_latex(self) -> str:
         return rf"\text{{{self.verdict}}} &: {self.digits:.1f} \text{{ digits, order }} {self.order}"
 

@@ -84,6 +84,16 @@ class Report(Result):
         """The worst verdict of all that was reached."""
         return worst([*(f.verdict for f in self.findings), *(c.outcome.verdict for c in self.data)])
 
+    def columns(self) -> dict[str, list]:
+        """One row a statement."""
+        return {
+            "statement": [f.statement.id for f in self.findings],
+            "verdict": [f.verdict for f in self.findings],
+            "digits": [None if f.outcome is None else f.outcome.digits for f in self.findings],
+            "orders": [f.orders for f in self.findings],
+            "seconds": [f.seconds for f in self.findings],
+        }
+
     def to_latex(self) -> str:
         return r" \\ ".join(finding.to_latex() for finding in self.findings)
 

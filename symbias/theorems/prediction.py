@@ -50,6 +50,11 @@ class Prediction(Result):
     def source(self) -> tuple[str, ...]:
         return self.statement.source
 
+    def columns(self) -> dict[str, list[Any]]:
+        """One row a coefficient (of matrices: row by row), with the direction where there is one."""
+        given = {name: getattr(self, name) for name in ("coefficients", "direction")}
+        return {name: list(value.ravel()) for name, value in given.items() if value is not None}
+
     def to_latex(self) -> str:
         value = self.coefficients if self.coefficients is not None else self.direction
         rows = sympy.latex(sympy.Matrix(_shown(value, self.digits)))

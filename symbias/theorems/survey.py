@@ -74,6 +74,15 @@ class Survey(Result):
     def __len__(self) -> int:
         return len(self.entries)
 
+    def columns(self) -> dict[str, list]:
+        """One row a statement."""
+        return {
+            "statement": [entry.statement.id for entry in self.entries],
+            "applies": [entry.applies for entry in self.entries],
+            "chosen": [entry.chosen for entry in self.entries],
+            "reasons": ["; ".join(entry.reasons()) for entry in self.entries],
+        }
+
     def to_text(self, columns: int = _COLUMNS) -> str:
         """Return the table as text of at most ``columns`` columns."""
         lines = [f"{'statement':{_TITLE}}applies"]

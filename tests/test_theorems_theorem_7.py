@@ -92,6 +92,7 @@ def test_the_limit_is_the_minimum_norm_and_says_when_part_1_fails():
     end = limit(generic(3, 1), alpha=0, digits=30, theorem="theorem_7")
     assert gap(end.coefficients, MINIMUM_NORM) <= 1e-29
     assert not end.applies and "part 1" in end.notes[0]
+    assert limit(generic(3, 1), alpha=0).statement.id == "theorem_7"  # part 2 does not need part 1
     np.testing.assert_allclose(
         limit(identity(2, 1), alpha=0, theorem="theorem_7").coefficients, [-1 / 3, 2 / 3, -4 / 3], rtol=1e-14
     )

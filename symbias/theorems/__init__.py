@@ -85,11 +85,13 @@ def choose(problem: Problem) -> Theorem:
 
 
 def choose_limit(problem: Problem) -> Theorem:
-    """The first statement in ``ORDER`` that has limits in alpha and applies; that alpha is finite counts for nothing
-    here.
+    """The first statement in ``ORDER`` that has limits in alpha and applies, but for what a limit does not need.
+
+    That alpha is finite counts for nothing here, nor do part 1's conditions of Theorem 7, whose part 2 is the limit.
     """
+    spared = (lazy.AT_INFINITY, *theorem_7.part_1(problem.network.depth))
     for theorem in (STATEMENTS[name] for name in ORDER[problem.task]):
-        failed = [h for h in failures(theorem.hypotheses(problem)) if h.name != lazy.AT_INFINITY]
+        failed = [h for h in failures(theorem.hypotheses(problem)) if h.name not in spared]
         if theorem.limit is not None and not failed:
             return theorem
     return choose(problem)

@@ -75,12 +75,16 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
     for layer, (left, right) in enumerate(pairwise(blocks), start=1):
         smallest = _smallest_eigenvalue(ctx, left.T @ left - _outer(right))
         margin = 0.0 if abs(smallest) <= zero else float(smallest)
-        if layer < len(blocks) - 1:
-            title, holds = f"W̄_{layer}^T W̄_{layer} ⪰ W̄_{layer + 1} W̄_{layer + 1}^T", margin >= 0
-        else:
-            title, holds = f"W̄_{layer}^T W̄_{layer} - w̄_{layer + 1} w̄_{layer + 1}^T ⪰ lambda I, lambda > 0", margin > 0
+        title = part_1(len(blocks))[layer - 1]
+        holds = margin >= 0 if layer < len(blocks) - 1 else margin > 0
         records.append(Hypothesis(title, holds, margin, remedy=f"scale direction {layer} up, or the later ones down"))
     return (*first, *records)
+
+
+def part_1(depth: int) -> tuple[str, ...]:
+    """The names of part 1's conditions, which part 2 does not need."""
+    first = tuple(f"W̄_{layer}^T W̄_{layer} ⪰ W̄_{layer + 1} W̄_{layer + 1}^T" for layer in range(1, depth - 1))
+    return (*first, f"W̄_{depth - 1}^T W̄_{depth - 1} - w̄_{depth} w̄_{depth}^T ⪰ lambda I, lambda > 0")
 
 
 def _outer(block):

@@ -151,7 +151,7 @@ def linear(ctx, X, y, start, beta):
 def margin(ctx, X, y, z, norm):
     """The margins are at least 1, and |z| is the least: for two coordinates, found by trying all.
 
-    The minimum of |z| s.t. margins >= 1 is attained with one tight sample (l1: at a point on an axis) or with two, so the
+    The minimum of |z| s.t. margins >= 1 is attained with one tight sample (l1: on an axis) or with two, so the
     least norm of a feasible candidate is the least norm.
     """
     rows = X * y[:, None]

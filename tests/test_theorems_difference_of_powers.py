@@ -123,3 +123,16 @@ def test_unequal_blocks_and_zeros_are_refused_with_their_margin():
     diagonal = sb.Regression(sb.Diagonal(2, 2), [[1, 2]], [1], sb.Initialization(1, [[1, 1], [0, 0]]))
     with pytest.raises(HypothesisFails, match="it is diagonal"):
         predict(diagonal, theorem="difference_of_powers")
+
+
+@pytest.mark.parametrize("depth", [2, 3, 5])
+def test_the_value_of_the_potential_is_that_of_the_symbolic_core_and_the_least_along_the_solutions(depth):
+    from symbias.functions import difference_potential
+
+    prediction = predict(problem_of(depth, "0.7"), digits=30)
+    given = {"depth": depth, "alpha": "0.7", "w": ["1", "-2", "0.5"], "digits": 30}
+    value = difference_potential(prediction.coefficients, **given)
+    assert abs(MP.convert(value) / prediction.potential - 1) <= 1e-27
+    for step in ("1e-3", "-1e-3"):
+        moved = [MP.convert(b) + MP.mpf(step) * k for b, k in zip(prediction.coefficients, (7, -3, 1), strict=True)]
+        assert difference_potential(moved, **given) > value

@@ -186,3 +186,17 @@ def test_the_flow_itself_is_the_judge_of_a_crossing_sign():
     ours = ask(problem, digits=15).coefficients
     assert max(abs(a - b) for a, b in zip(ours, flow.beta, strict=True)) <= 1e-14
     assert general_initialization.hypotheses(problem)[-1].holds
+
+
+@pytest.mark.parametrize("depth", [2, 3, 4, 5])
+def test_the_value_of_the_potential_is_that_of_the_symbolic_core_and_the_least_along_the_solutions(depth):
+    from symbias.functions import general_potential
+
+    first = start(depth, 1, "0.2")
+    prediction = ask(sb.Regression(sb.Diagonal(3, depth), X, Y, first), digits=30)
+    initial = [[first.alpha * Fraction(int(v.p), int(v.q)) for v in block] for block in first.directions]
+    value = general_potential(prediction.singular_values, initial, digits=30)
+    assert abs(MP.convert(value) / prediction.potential - 1) <= 1e-27
+    for step in ("1e-3", "-1e-3"):
+        moved = [MP.convert(r) + MP.mpf(step) * k for r, k in zip(prediction.singular_values, (7, -3, 1), strict=True)]
+        assert general_potential(moved, initial, digits=30) > value

@@ -130,7 +130,8 @@ class CoordinateFlow:
         """w_j: the product of sqrt(z^2 + delta_l) over all but the smallest delta_l (where that is unit^2)."""
         unit = self.data.unit
         z = unit * np.sinh(zeta)
-        return np.exp(0.5 * np.log(z**2 + self.data.delta + self.data.dead).sum(axis=0)) / (unit * np.cosh(zeta))
+        squares = np.maximum(z**2 + self.data.delta, np.finfo(float).tiny)  # a coordinate of frozen sign decays to 0
+        return np.exp(0.5 * np.log(squares).sum(axis=0)) / (unit * np.cosh(zeta))
 
     def _unscaled(self, state, weights):
         p = -self.loss.residual(self.margins(state))

@@ -16,7 +16,7 @@ from symbias.numeric.group_l1 import group_l1_margin
 from symbias.precision import context
 from symbias.problem import Problem
 from symbias.theorems.real_view import real_parts, real_view
-from symbias.theorems.stationary import stationarity
+from symbias.theorems.stationary import stationarity, without_noise
 
 _GUARD = 40
 
@@ -40,18 +40,10 @@ class Direction:
 def direction(problem: Problem, digits: int | None) -> Direction:
     """Return the limit direction to ``digits`` digits (None: float64)."""
     found = _by_kind(problem, context((digits or 20) + _GUARD), digits)
-    beta, blocks = _without_noise(found.beta, found.ctx), found.blocks
+    beta, blocks = without_noise(found.beta, found.ctx), found.blocks
     if blocks is not None:
-        blocks = tuple(_without_noise(block, found.ctx) for block in blocks)
+        blocks = tuple(without_noise(block, found.ctx) for block in blocks)
     return replace(found, beta=beta, blocks=blocks)
-
-
-def _without_noise(values, ctx):
-    """Entries that are zero up to rounding, made zero."""
-    small = ctx.mpf(10) ** (20 - ctx.dps) * max(abs(entry) for entry in values.flat)
-    return np.array([entry if abs(entry) > small else ctx.zero for entry in values.flat], dtype=object).reshape(
-        values.shape
-    )
 
 
 def _by_kind(problem: Problem, ctx, digits) -> Direction:

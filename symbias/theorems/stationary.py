@@ -1,4 +1,4 @@
-"""How far a point is from the stationarity conditions of the l_{2/L} margin."""
+"""How far a point is from the stationarity conditions of the l_{2/L} margin, and rounding noise removed."""
 
 import numpy as np
 
@@ -35,3 +35,11 @@ def least_misfit(ctx, B, right):
             basis.append(column / norm)
             rest = rest - (basis[-1] @ rest) * basis[-1]
     return max(abs(entry) for entry in rest)
+
+
+def without_noise(values, ctx):
+    """Entries that are zero up to rounding, made zero."""
+    small = ctx.mpf(10) ** (20 - ctx.dps) * max(abs(entry) for entry in values.flat)
+    return np.array([entry if abs(entry) > small else ctx.zero for entry in values.flat], dtype=object).reshape(
+        values.shape
+    )

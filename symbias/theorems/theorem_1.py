@@ -16,6 +16,7 @@ from symbias.problem import Problem
 from symbias.theorems.loss_below_one import loss_below_one
 from symbias.theorems.prediction import Prediction
 from symbias.theorems.statement import Hypothesis, Statement, Theorem, failures
+from symbias.theorems.stationary import without_noise
 from symbias.verdict import Residual
 
 STATEMENT = Statement(
@@ -108,9 +109,9 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
         ctx,
     )
     require_fixed(found)
-    beta, mu = network.product.beta(found.blocks), found.multipliers
+    beta, mu = without_noise(network.product.beta(found.blocks), ctx), found.multipliers
     norms = [ctx.sqrt((block.ravel() ** 2).sum()) for block in found.blocks]
-    units = tuple(block / norm for block, norm in zip(found.blocks, norms, strict=True))
+    units = tuple(without_noise(block / norm, ctx) for block, norm in zip(found.blocks, norms, strict=True))
     margins = rows @ beta.ravel()
     tolerance = ctx.mpf(10) ** (20 - ctx.dps)
     residuals = (

@@ -2,7 +2,7 @@
 
 from symbias.errors import BadInput, NoStatement
 from symbias.precision import valid_digits
-from symbias.problem import Problem
+from symbias.problem import Problem, require_problem
 from symbias.theorems import (
     corollaries,
     corollary_1,
@@ -68,7 +68,8 @@ def statement(name: str) -> Theorem:
 def choose(problem: Problem) -> Theorem:
     """The first statement in ``ORDER`` whose hypotheses hold; the HypothesisFails of the nearest one when none does.
 
-    Nearest is the one of which fewest hypotheses fail, the earlier in ``ORDER`` when there are several.
+    Nearest is one about such a network and data of which fewest hypotheses fail, the earlier in ``ORDER`` when there
+    are several.
     """
     missed = []
     for name in ORDER[problem.task]:
@@ -76,7 +77,8 @@ def choose(problem: Problem) -> Theorem:
         failed = failures(theorem.hypotheses(problem))
         if not failed:
             return theorem
-        missed.append((len(failed), theorem))
+        shape = any(h.margin is None for h in failed)  # the network or the data are not those of the statement
+        missed.append(((shape, len(failed)), theorem))
     if not missed:
         raise NoStatement(f"no statement of symbias covers {problem.task} with the {problem.network.name} network")
     nearest = min(missed, key=lambda pair: pair[0])[1]
@@ -132,6 +134,7 @@ def predict(
     >>> [mpmath.nstr(z, 18) for z in sb.predict(problem, digits=18).coefficients]
     ['0.173613752137595645', '0.413193123931202177']
     """
+    require_problem(problem)
     valid_digits(digits)
     chosen = choose(problem) if theorem is None else statement(theorem)
     return chosen.predict(problem, digits, outside)
@@ -155,6 +158,7 @@ def limit(problem: Problem, alpha, digits: int | None = None, *, theorem: str | 
     >>> sb.limit(problem, alpha=0).coefficients
     array([0.5, 0. ])
     """
+    require_problem(problem)
     valid_digits(digits)
     chosen = choose_limit(problem) if theorem is None else statement(theorem)
     if chosen.limit is None:

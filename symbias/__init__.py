@@ -17,6 +17,8 @@ from symbias.networks import (
     MatrixSensing,
 )
 from symbias.problem import Classification, Regression
+from symbias.simulate import simulate
+from symbias.sweep import Grid, sweep
 from symbias.theorems import limit, predict
 from symbias.theorems.survey import theorems_for
 
@@ -29,6 +31,7 @@ __all__ = [
     "Diagonal",
     "DifferenceOfPowers",
     "FullyConnected",
+    "Grid",
     "HypothesisFails",
     "Initialization",
     "Linear",
@@ -48,5 +51,7 @@ __all__ = [
     "plots",
     "potential",
     "predict",
+    "simulate",
+    "sweep",
     "theorems_for",
 ]

@@ -41,6 +41,8 @@ class Problem(Result):
             raise BadInput(f"a sample of X has shape {X.shape[1:]}, the network takes {self.network.input_shape}")
         object.__setattr__(self, "X", X)
         object.__setattr__(self, "y", y)
+        if not isinstance(self.initialization, Initialization | None):
+            raise BadInput(f"the initialization must be an sb.Initialization, not {self.initialization!r}")
         if self.initialization is not None:
             self.initialization.fit(self.network)
         self.validate()
@@ -179,6 +181,12 @@ class Classification(Problem):
 
 #: Columns taken at a time where a temporary copy of all of X would double the memory.
 _BLOCK = 4096
+
+
+def require_problem(value) -> None:
+    """Raise BadInput unless ``value`` is a problem."""
+    if not isinstance(value, Problem):
+        raise BadInput(f"a problem is wanted, an sb.Regression or an sb.Classification, not {value!r}")
 
 
 def row_rank(X: np.ndarray) -> int:

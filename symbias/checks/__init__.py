@@ -8,9 +8,10 @@ from symbias.checks.flow import digits_agreed, network_limit
 from symbias.checks.nearest_point import nearest_point
 from symbias.checks.one_sample import one_sample
 from symbias.checks.optimality import optimality
+from symbias.errors import BadInput
 from symbias.exact import to_precise
 from symbias.precision import context
-from symbias.problem import Problem
+from symbias.problem import Problem, require_problem
 from symbias.theorems import predict
 from symbias.theorems.prediction import Prediction
 from symbias.verdict import Outcome, Residual
@@ -52,6 +53,8 @@ def check(problem: Problem, prediction: Prediction | None = None, digits: int = 
 
     Raises
     ------
+    BadInput
+        No initialization, or a ``prediction`` that is none.
     HypothesisFails, NotConverged
 
     Examples
@@ -63,8 +66,11 @@ def check(problem: Problem, prediction: Prediction | None = None, digits: int = 
     'holds'
     """
     began = time.perf_counter()
+    require_problem(problem)
     if prediction is None:
         prediction = predict(problem, digits=digits)
+    if not isinstance(prediction, Prediction):
+        raise BadInput(f"what to check must be a Prediction, as sb.predict returns it, not {prediction!r}")
     if problem.task == "classification":
         return check_direction(problem, prediction, digits, progress)
     asked = min(digits, FLOAT_DIGITS if prediction.digits is None else prediction.digits)

@@ -11,6 +11,9 @@ from symbias import exact
 from symbias.data.dataset import Dataset
 from symbias.errors import BadInput
 
+#: What NumPy and zipfile raise for a damaged array: a wrong length, checksum, header, compression, or an encrypted one.
+_DAMAGE = (ValueError, EOFError, NotImplementedError, RuntimeError, OSError, zipfile.BadZipFile, zlib.error)
+
 
 def read_npz(content: bytes, path: Path) -> Dataset:
     """Return the data set in the bytes of the npz file ``path``."""
@@ -27,9 +30,17 @@ def read_npz(content: bytes, path: Path) -> Dataset:
     return Dataset(X=X, y=y, columns=columns, target="y", origin=path.name)
 
 
+def _opened(content: bytes, path: Path):
+    """The file as NumPy opens it, or BadInput when its table of contents is damaged."""
+    try:
+        return np.load(io.BytesIO(content), allow_pickle=False)
+    except (ValueError, EOFError, NotImplementedError, zipfile.BadZipFile) as error:
+        raise BadInput(f"{path}: it is damaged, or no npz file ({error}); write it anew with numpy.savez") from None
+
+
 def _names(content: bytes, path: Path) -> tuple[str, str]:
     """The names X and y, if the file has both."""
-    with np.load(io.BytesIO(content), allow_pickle=False) as file:
+    with _opened(content, path) as file:
         for name in ("X", "y"):
             if name not in file.files:
                 held = ", ".join(file.files) or "nothing"
@@ -38,10 +49,10 @@ def _names(content: bytes, path: Path) -> tuple[str, str]:
 
 
 def _member(content: bytes, name: str, path: Path) -> np.ndarray:
-    with np.load(io.BytesIO(content), allow_pickle=False) as file:
+    with _opened(content, path) as file:
         try:
             value = file[name]
-        except (ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        except _DAMAGE as error:
             if "allow_pickle" in str(error):
                 raise BadInput(
                     f"{path}: {name} holds pickled Python objects, which can run code; save it as an array of numbers"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from symbias import formulas, theorems
 from symbias.errors import NoStatement, SymbiasError
-from symbias.problem import Problem
+from symbias.problem import Problem, require_problem
 from symbias.theorems.statement import Hypothesis, Statement, failures
 from symbias.verdict import Result, short
 
@@ -147,6 +147,7 @@ def theorems_for(problem: Problem) -> Survey:
     >>> sb.theorems_for(problem).chosen
     'theorem_5'
     """
+    require_problem(problem)
     problem.start()
     order = theorems.ORDER[problem.task]
     rest = [identity for identity in theorems.STATEMENTS if identity not in order]

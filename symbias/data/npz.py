@@ -35,7 +35,7 @@ def _opened(content: bytes, path: Path):
     try:
         return np.load(io.BytesIO(content), allow_pickle=False)
     except (ValueError, EOFError, NotImplementedError, zipfile.BadZipFile) as error:
-        raise BadInput(f"{path}: it is damaged, or no npz file ({error}); write it anew with numpy.savez") from None
+        raise BadInput(f"{path}: it is damaged, or no npz ({error}); write it anew with numpy.savez") from None
 
 
 def _names(content: bytes, path: Path) -> tuple[str, str]:

@@ -173,6 +173,8 @@ def test_structure_is_checked_first():
     problem = sb.Regression(deep, [[1, 2]], [1], sb.Initialization.theorem_5(deep, 1, 1))
     with pytest.raises(HypothesisFails, match="depth 2"):
         THEOREM.require(problem)
+    with pytest.raises(HypothesisFails, match="depth 2"):
+        predict(problem, theorem="theorem_6", outside=True)
     two = sb.Regression(sb.Diagonal(2, 2), [[1, 2], [0, 1]], [1, 1], sb.Initialization(1, [[1, 1], [0, 0]]))
     with pytest.raises(HypothesisFails, match="one sample"):
         THEOREM.require(two)

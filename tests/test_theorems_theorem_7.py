@@ -140,6 +140,6 @@ def test_the_large_alpha_end_with_a_zero_last_layer_is_the_kernel_of_the_first_l
 def test_other_networks_and_tasks_are_refused():
     diagonal = sb.Regression(sb.Diagonal(2, 2), [[1, 2]], [1], sb.Initialization(1, [[1, 1], [0, 0]]))
     with pytest.raises(HypothesisFails, match="it is diagonal"):
-        predict(diagonal, theorem="theorem_7", outside=False)
+        predict(diagonal, theorem="theorem_7", outside=True)
     with pytest.raises(HypothesisFails, match="it is diagonal"):
         limit(diagonal, alpha=0, theorem="theorem_7")

@@ -7,14 +7,12 @@ exchanged.
 """
 
 import time
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import sympy
 
 from symbias.errors import BadInput, HypothesisFails
-from symbias.numeric import theorem_6_root
 from symbias.precision import context, public
 from symbias.problem import Problem
 from symbias.theorems.prediction import Prediction
@@ -22,6 +20,15 @@ from symbias.theorems.spectral import exactly_given
 from symbias.theorems.statement import Hypothesis, Statement, Theorem
 from symbias.theorems.tangent import linearised
 from symbias.theorems.theorem_6_derivation import derive
+from symbias.theorems.theorem_6_solution import (
+    FLOAT_ZERO,
+    Coordinates,
+    at_the_end,
+    coordinates,
+    margin_of,
+    root_of,
+    winners,
+)
 from symbias.verdict import Residual, short
 
 STATEMENT = Statement(
@@ -41,47 +48,9 @@ STATEMENT = Statement(
 
 _MARGIN = "η̄_1j^2 - η̄_2j^2 >= lambda > 0"
 #: Digits in which hypotheses are checked when all inputs are exact, and what counts as zero then and for floats.
-_CHECK_DIGITS, _EXACT_ZERO, _FLOAT_ZERO = 50, 1e-40, 256 * np.finfo(float).eps
+_CHECK_DIGITS, _EXACT_ZERO = 50, 1e-40
 #: Entries of M(x) up to which exact inputs are checked in 50 digits; beyond, in float64.
 _CHECK_ENTRIES = 2_000
-
-
-@dataclass(frozen=True)
-class Coordinates:
-    """The problem in the singular coordinates of M(x), in float64 or in an mpmath context.
-
-    s (m,); ``plus`` = η̄_1 + η̄_2 and ``minus`` = η̄_1 - η̄_2, in which the flow is e^{s nu} and e^{-s nu}, with
-    entries that are rounding put to zero; ``rest``: v̄_l - U_l η̄_l; ``g_0`` = g(0) = v̄_1^T M(x) v̄_2.
-    """
-
-    ctx: Any
-    decomposition: Any
-    s: Any
-    eta: tuple[Any, ...]
-    plus: Any
-    minus: Any
-    rest: tuple[Any, ...]
-    g_0: Any
-
-
-def coordinates(problem: Problem, ctx=None) -> Coordinates:
-    """Compute the singular coordinates of ``problem`` to the precision of ``ctx``."""
-    network, start = problem.network, problem.start()
-    decomposition = network.singular_decomposition(problem.X[0])
-    v = [start.direction(layer, ctx) for layer in (0, 1)]
-    eta = [decomposition.transform(v[layer], layer, ctx) for layer in (0, 1)]
-    rest = [v[layer] - decomposition.block(eta[layer], layer, ctx) for layer in (0, 1)]
-    size = max(np.abs(v[0]).max(), np.abs(v[1]).max())
-    zero = (_FLOAT_ZERO if ctx is None else ctx.mpf(10) ** (20 - ctx.dps)) * size
-    plus, minus = (np.where(np.abs(e) <= zero, 0 * e, e) for e in (eta[0] + eta[1], eta[0] - eta[1]))
-    rest = [np.where(np.abs(r) <= zero, 0 * r, r) for r in rest]
-    x = problem.data(ctx)[0][0]
-    g_0 = (x * network.product.beta(v)).sum()
-    noise = (np.abs(x) * np.abs(network.product.beta([np.abs(w) for w in v]))).sum() * zero / (size or 1)
-    s = decomposition.singular_values(ctx)
-    return Coordinates(
-        ctx, decomposition, s, tuple(eta), plus, minus, tuple(rest), 0 * g_0 if abs(g_0) <= noise else g_0
-    )
 
 
 def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
@@ -110,19 +79,12 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
         )
     found = coordinates(problem, _check_context(problem))
     margin, size = margin_of(found), max(np.abs(e).max() for e in found.eta)
-    tolerance = (_FLOAT_ZERO if found.ctx is None else _EXACT_ZERO) * size**2
+    tolerance = (FLOAT_ZERO if found.ctx is None else _EXACT_ZERO) * size**2
     margin = margin if abs(margin) > tolerance else 0 * margin
     holds = bool(margin > 0)
     detail = "" if holds else _without(problem, found)
     remedy = "make v̄_1 larger than v̄_2 in every singular direction of M(x)"
     return (*first, Hypothesis(_MARGIN, holds, float(margin), detail, remedy))
-
-
-def margin_of(found: Coordinates):
-    """The largest lambda over the bases of each singular subspace."""
-    squares = found.eta[0] ** 2 - found.eta[1] ** 2
-    groups = found.decomposition.groups(found.ctx)
-    return min(sum(squares[j] for j in group) / len(group) for group in groups)
 
 
 def _check_context(problem: Problem):
@@ -133,27 +95,12 @@ def _check_context(problem: Problem):
 
 def _without(problem: Problem, found: Coordinates) -> str:
     """What happens although the hypothesis fails."""
-    if _root(problem, found) is not None:
+    if root_of(problem, found) is not None:
         return (
             "the condition is sufficient, not necessary: the loss goes to 0 here too, and outside=True gives the limit"
         )
     sign, loss = "-" if problem.y[0] > 0 else "", short(float(problem.y[0] ** 2 / 2))
     return f"the flow stalls: η̄_1 = {sign}η̄_2 for every s_j > 0, so f -> 0 and the loss -> y^2/2 = {loss}"
-
-
-def _root(problem: Problem, found: Coordinates):
-    """nu = g^{-1}(y / alpha^2), with s, η̄ and y scaled to order one; None where g does not reach y / alpha^2."""
-    ctx, top = found.ctx, found.s[0]
-    size = max(np.abs(found.plus).max(), np.abs(found.minus).max())
-    if not size:
-        size = size + 1
-    log_alpha = problem.start().log_alpha() if ctx is None else ctx.log(problem.start().scale(ctx))
-    y = problem.data(ctx)[1][0]
-    plus, minus = (found.plus / size) ** 2, (found.minus / size) ** 2
-    g_0 = found.g_0 / top / size / size
-    return theorem_6_root.solve(
-        ctx, found.s / top, plus, minus, g_0, y / top, log_alpha + theorem_6_root.log(ctx, size)
-    )
 
 
 def predict(problem: Problem, digits: int | None = None, outside: bool = False) -> Prediction:
@@ -190,12 +137,14 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     """
     began = time.perf_counter()
     records = THEOREM.require(problem, outside)
+    if len(records) < 4:
+        THEOREM.require(problem)  # the margin can be given up, the shape of the problem cannot
     ctx = None if digits is None else context(digits + _reach(problem))
     found = coordinates(problem, ctx)
-    root = _root(problem, found)
+    root = root_of(problem, found)
     if root is None:
         raise HypothesisFails(f"{STATEMENT.title} has no limit to give: {_without(problem, found)}", records)
-    eta = _at_the_end(problem, found, root)
+    eta = at_the_end(problem, found, root)
     scale = problem.start().scale(ctx)
     blocks = tuple(found.decomposition.block(eta[layer], layer, ctx) + scale * found.rest[layer] for layer in (0, 1))
     beta = problem.network.product.beta(blocks)
@@ -219,28 +168,6 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
 def _reach(problem: Problem) -> int:
     """Digits on top of those asked: the parts of the blocks range from alpha to 1/alpha times their largest."""
     return 40 + int(4 * abs(problem.start().log_alpha()) / np.log(10))
-
-
-def _at_the_end(problem: Problem, found: Coordinates, root) -> tuple[Any, Any]:
-    """η_1 and η_2 at nu: alpha ((η̄_1 + η̄_2) e^{s nu} ± (η̄_1 - η̄_2) e^{-s nu}) / 2, formed where it does not
-    cancel.
-    """
-    ctx, exp = found.ctx, theorem_6_root.exponential
-    log_alpha = problem.start().log_alpha() if ctx is None else ctx.log(problem.start().scale(ctx))
-    exponent = found.s / found.s[0] * root.nu
-    if ctx is not None:
-        up, down = found.plus * exp(ctx, exponent + log_alpha) / 2, found.minus * exp(ctx, log_alpha - exponent) / 2
-        return up + down, up - down
-    up = np.where(found.plus == 0, 0.0, found.plus * exp(None, exponent + log_alpha) / 2)
-    down = np.where(found.minus == 0, 0.0, found.minus * exp(None, log_alpha - exponent) / 2)
-    scale = exp(None, log_alpha)
-    near = np.abs(exponent) < 1  # here e^{s nu} and e^{-s nu} may cancel; sinh does not
-    small = np.where(near, exponent, 0.0)
-    cosh, sinh = scale * np.cosh(small), scale * np.sinh(small)
-    first, second = found.eta
-    return np.where(near, first * cosh + second * sinh, up + down), np.where(
-        near, first * sinh + second * cosh, up - down
-    )
 
 
 def _residuals(problem: Problem, found: Coordinates, blocks, beta, digits) -> tuple[Residual, ...]:
@@ -330,12 +257,6 @@ def _small_alpha(problem: Problem, found: Coordinates, records):
         eta = np.where(chosen, part, eta) * root(abs(y) / found.s[growing[0]] / size)
     blocks = tuple(found.decomposition.block(e, layer, ctx) for layer, e in enumerate((eta, sign * eta)))
     return blocks, problem.network.product.beta(blocks)
-
-
-def winners(found: Coordinates, y) -> tuple[int, ...]:
-    """The indices of the largest singular value on whose subspace η̄_1 + sign(y) η̄_2 is nonzero."""
-    part = found.plus if y >= 0 else found.minus
-    return next((group for group in found.decomposition.groups(found.ctx) if any(part[j] for j in group)), ())
 
 
 THEOREM = Theorem(STATEMENT, hypotheses, predict, limit, derive)

@@ -124,6 +124,8 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     """
     began = time.perf_counter()
     records = THEOREM.require(problem, outside)
+    if len(records) < 3:
+        THEOREM.require(problem)  # the margins can be given up, the network cannot
     applies = all(h.holds for h in records)
     if problem.network.depth == 2 and problem.samples == 1:
         closed = theorem_6.predict(problem, digits, outside=True)

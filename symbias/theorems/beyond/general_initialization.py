@@ -8,17 +8,19 @@ where both are zero, rho_j stays 0.
 """
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from symbias.errors import HypothesisFails, NotDecomposable
 from symbias.numeric import mirror
-from symbias.numeric.general_curves import Coordinate, GeneralCurves
+from symbias.numeric.general_curves import GeneralCurves
 from symbias.numeric.misfit import misfit
 from symbias.precision import context, public
 from symbias.problem import Problem
+from symbias.theorems.beyond.general_coordinates import Coordinates, coordinates
+from symbias.theorems.beyond.general_signs import race, room
 from symbias.theorems.prediction import Prediction
 from symbias.theorems.spectral import decomposition_of, frame
 from symbias.theorems.statement import Hypothesis, Statement, Theorem
@@ -43,58 +45,6 @@ STATEMENT = Statement(
 _CHECK_DIGITS, _FLOAT_DIGITS = 50, 20
 #: Relative deviation of v̄_l from the span of U_l that is rounding: of floats, and of exact directions in 50 digits.
 _SPAN_FLOAT, _SPAN_EXACT = 64 * np.finfo(float).eps, 1e-40
-#: The room that HiGHS must leave for the signs, relative to the largest coefficient; its own tolerance is 1e-9 at best.
-_ROOM = 1e-8
-
-
-@dataclass(frozen=True)
-class Coordinates:
-    """The start in the coordinates of the decomposition, with alpha: mpf of ``ctx``.
-
-    A = X S^T (n, m); ``eta``: one (m,) array a block; ``smallest``: the reference layer of every coordinate;
-    ``curves``: one a coordinate, None where rho_j stays 0.
-    """
-
-    ctx: Any
-    decomposition: Any
-    A: Any
-    eta: tuple[Any, ...]
-    smallest: tuple[int, ...]
-    curves: tuple[Coordinate | None, ...]
-
-    @property
-    def moving(self) -> list[int]:
-        return [j for j, curve in enumerate(self.curves) if curve is not None]
-
-
-def coordinates(problem: Problem, ctx) -> Coordinates:
-    """Compute the coordinates of ``problem``; two layers tie when their squares differ by rounding in ``ctx``."""
-    seen = frame(problem, ctx)
-    eta = tuple(problem.start().scale(ctx) * e for e in seen.eta)
-    zero = ctx.mpf(10) ** (20 - ctx.dps) * max(np.abs(e).max() for e in eta)
-    smallest, curves = [], []
-    for j in range(seen.decomposition.terms):
-        sizes = [abs(e[j]) if abs(e[j]) > zero else ctx.zero for e in eta]
-        least = min(range(len(eta)), key=lambda layer: sizes[layer])  # noqa: B023  used at once
-        smallest.append(least)
-        curves.append(_curve(ctx, [e[j] for e in eta], sizes, least, zero))
-    return Coordinates(ctx, seen.decomposition, seen.A, eta, tuple(smallest), tuple(curves))
-
-
-def _curve(ctx, values, sizes, least: int, zero) -> Coordinate | None:
-    """The curve of one coordinate, or None where two layers are zero."""
-    others = [size for layer, size in enumerate(sizes) if layer != least]
-    if not min(others):
-        return None
-    # (b - a)(b + a), so that a near tie keeps its digits
-    deltas = sorted(
-        (size - sizes[least]) * (size + sizes[least]) if size - sizes[least] > zero else ctx.zero for size in others
-    )
-    sign = 1
-    for layer, value in enumerate(values):
-        sign = -sign if layer != least and value < 0 else sign
-    z_0 = sign * values[least] if sizes[least] else ctx.zero
-    return Coordinate(ctx, z_0, tuple(deltas))
 
 
 def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
@@ -120,61 +70,14 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
         first,
         deep,
         Hypothesis("Assumption 1 with real S and U_l", True, None, kind),
-        Hypothesis("v̄_l in the span of U_l", away <= (_SPAN_EXACT if exact else _SPAN_FLOAT), 0.0 - away, remedy=_REMEDY),
-        _room(problem, coordinates(problem, ctx)),
+        Hypothesis(
+            "v̄_l in the span of U_l", away <= (_SPAN_EXACT if exact else _SPAN_FLOAT), 0.0 - away, remedy=_REMEDY
+        ),
+        room(problem, coordinates(problem, ctx)),
     )
 
 
 _REMEDY = "start in the span (convolution: even blocks; matrix sensing: diagonal in the common eigenbasis)"
-
-
-def _room(problem: Problem, found: Coordinates) -> Hypothesis:
-    """Is there a solution with the signs that tied layers keep, and how far from zero can they be kept?"""
-    tied = [j for j in found.moving if found.curves[j].tied]  # type: ignore[union-attr]
-    name = "a solution with the signs that ties keep"
-    remedy = "let one layer be strictly the smallest in every coordinate, e.g. v̄_L = 0"
-    if problem.task == "classification":
-        return Hypothesis(name, _race(problem, found)[0] is not None, None, remedy=remedy)
-    if not tied and len(found.moving) == len(found.curves):
-        return Hypothesis(name, True, None, "no layers tie: every sign is free")
-    from scipy.optimize import linprog
-
-    A = found.A[:, found.moving].astype(float)
-    y = problem.y_float
-    rows = np.abs(A).max(axis=1, initial=0)
-    if not rows.all():
-        stuck = bool((y[rows == 0] == 0).all())
-        if not stuck:
-            return Hypothesis(
-                name, False, None, "a sample sees only coordinates that cannot move: the loss stalls", remedy
-            )
-        A, y, rows = A[rows > 0], y[rows > 0], rows[rows > 0]
-    scale = np.abs(y / rows).max() or 1.0
-    m = len(found.moving)
-    signs = np.zeros((len(tied), m + 1))
-    for i, j in enumerate(tied):
-        signs[i, found.moving.index(j)] = -1 if found.curves[j].z_0 > 0 else 1  # type: ignore[union-attr]
-        signs[i, m] = 1
-    solved = linprog(
-        np.r_[np.zeros(m), -1],
-        A_ub=signs if tied else None,
-        b_ub=np.zeros(len(tied)) if tied else None,
-        A_eq=np.c_[A / rows[:, None], np.zeros(len(A))],
-        b_eq=y / rows / scale,
-        bounds=[(None, None)] * m + [(None, 1)],
-        method="highs",
-    )
-    if solved.status == 2:
-        return Hypothesis(
-            name, False, None, "X S^T rho = y has no solution in the coordinates that move: it stalls", remedy
-        )
-    room = float(solved.x[-1])
-    if room > _ROOM:
-        return Hypothesis(name, True, room, f"{len(tied)} signs are kept")
-    what = (
-        "the loss stalls" if room < -_ROOM else "on the edge: a coordinate would have to end at 0, which takes for ever"
-    )
-    return Hypothesis(name, False, room, what, remedy)
 
 
 def predict(problem: Problem, digits: int | None = None, outside: bool = False) -> Prediction:
@@ -284,30 +187,10 @@ def _blocks(problem: Problem, found: Coordinates, z: dict[int, Any]) -> tuple[An
     return tuple(found.decomposition.block(e, layer, ctx).reshape(shapes[layer]) for layer, e in enumerate(eta))
 
 
-def _race(problem: Problem, found: Coordinates) -> tuple[int | None, list]:
-    """The coordinate that blows up first as nu grows along y (one sample), and the times of all; None in a tie or a
-    stall.
-    """
-    ctx, y = found.ctx, int(problem.y[0])
-    times: list = []
-    for j, curve in enumerate(found.curves):
-        s = y * found.A[0, j]
-        if curve is None or not s or (curve.tied and (curve.z_0 > 0) != (s > 0)):
-            times.append(ctx.inf)
-        elif problem.network.depth == 2:
-            times.append(1 / abs(s))  # rho_j grows like e^{2 |s_j| nu}: the largest |s_j| wins
-        else:
-            times.append(abs(curve.range_of_t(1 if s > 0 else -1) / s))
-    order = sorted(range(len(times)), key=lambda j: times[j])
-    first = times[order[0]]
-    tied = len(order) > 1 and abs(times[order[1]] - first) <= first * ctx.mpf(10) ** (20 - ctx.dps)
-    return (None if first == ctx.inf or tied else order[0]), times
-
-
 def _direction(problem: Problem, found: Coordinates, asked: int) -> dict[str, Any]:
     """The direction of the winner of the race; the other coordinates stay finite, or grow more slowly."""
     ctx = found.ctx
-    winner, _ = _race(problem, found)
+    winner, _ = race(problem, found)
     if winner is None:
         raise HypothesisFails(
             "two coordinates blow up together, or none does: the direction is not decided by the potential"

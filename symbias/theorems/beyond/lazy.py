@@ -126,6 +126,8 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     """
     began = time.perf_counter()
     records = THEOREM.require(problem, outside)
+    if len(records) == 1:
+        THEOREM.require(problem)  # the task cannot be given up
     ctx: Any = None if digits is None else context(2 * digits + 40 + _span(problem))
     alpha, depth = problem.start().scale(ctx), problem.network.depth
     found = tangent(problem, ctx)

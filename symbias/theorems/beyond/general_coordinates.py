@@ -1,0 +1,62 @@
+"""A general start in the coordinates of the decomposition: one curve a coordinate
+(``symbias.numeric.general_curves``).
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from symbias.numeric.general_curves import Coordinate
+from symbias.problem import Problem
+from symbias.theorems.spectral import frame
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """The start in the coordinates of the decomposition, with alpha: mpf of ``ctx``.
+
+    A = X S^T (n, m); ``eta``: one (m,) array a block; ``smallest``: the reference layer of every coordinate;
+    ``curves``: one a coordinate, None where rho_j stays 0.
+    """
+
+    ctx: Any
+    decomposition: Any
+    A: Any
+    eta: tuple[Any, ...]
+    smallest: tuple[int, ...]
+    curves: tuple[Coordinate | None, ...]
+
+    @property
+    def moving(self) -> list[int]:
+        return [j for j, curve in enumerate(self.curves) if curve is not None]
+
+
+def coordinates(problem: Problem, ctx) -> Coordinates:
+    """Compute the coordinates of ``problem``; two layers tie when their squares differ by rounding in ``ctx``."""
+    seen = frame(problem, ctx)
+    eta = tuple(problem.start().scale(ctx) * e for e in seen.eta)
+    zero = ctx.mpf(10) ** (20 - ctx.dps) * max(np.abs(e).max() for e in eta)
+    smallest, curves = [], []
+    for j in range(seen.decomposition.terms):
+        sizes = [abs(e[j]) if abs(e[j]) > zero else ctx.zero for e in eta]
+        least = min(range(len(eta)), key=lambda layer: sizes[layer])  # noqa: B023  used at once
+        smallest.append(least)
+        curves.append(_curve(ctx, [e[j] for e in eta], sizes, least, zero))
+    return Coordinates(ctx, seen.decomposition, seen.A, eta, tuple(smallest), tuple(curves))
+
+
+def _curve(ctx, values, sizes, least: int, zero) -> Coordinate | None:
+    """The curve of one coordinate, or None where two layers are zero."""
+    others = [size for layer, size in enumerate(sizes) if layer != least]
+    if not min(others):
+        return None
+    # (b - a)(b + a), so that a near tie keeps its digits
+    deltas = sorted(
+        (size - sizes[least]) * (size + sizes[least]) if size - sizes[least] > zero else ctx.zero for size in others
+    )
+    sign = 1
+    for layer, value in enumerate(values):
+        sign = -sign if layer != least and value < 0 else sign
+    z_0 = sign * values[least] if sizes[least] else ctx.zero
+    return Coordinate(ctx, z_0, tuple(deltas))

@@ -76,6 +76,8 @@ def sweep(
     [(2, '1/100', 0.498235), (2, '1', 0.40526), (3, '1/100', 0.499999), (3, '1', 0.409563)]
     """
     valid_digits(digits)
+    if not isinstance(grid, Grid):
+        raise BadInput(f"sweep takes a sb.Grid, not {grid!r}")
     if work not in WORK:
         raise BadInput(f"work must be one of {', '.join(WORK)}, not {work!r}")
     header = {"symbias": "sweep 1", "plan": grid.digest, "points": len(grid), "work": work, "digits": digits}

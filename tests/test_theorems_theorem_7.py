@@ -1,5 +1,6 @@
 """Theorem 7: margins by hand, loss 0 by the flow, the minimum norm with order 1 in alpha, and what checks nothing."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import mpmath
@@ -7,6 +8,8 @@ import numpy as np
 import pytest
 
 import symbias as sb
+from symbias.checks import check
+from symbias.checks.conserved import conserved
 from symbias.errors import HypothesisFails
 from symbias.theorems import limit, predict, theorem_7
 
@@ -143,3 +146,28 @@ def test_other_networks_and_tasks_are_refused():
         predict(diagonal, theorem="theorem_7", outside=True)
     with pytest.raises(HypothesisFails, match="it is diagonal"):
         limit(diagonal, alpha=0, theorem="theorem_7")
+
+
+def test_the_check_has_conditions_that_do_not_come_from_the_integrator():
+    problem = generic(3, "0.2")
+    prediction = predict(problem, digits=15, theorem="theorem_7", outside=True)
+    outcome = check(problem, prediction, digits=12)
+    assert outcome.verdict == "holds" and {"W_1 outside the row space"} <= {e.name for e in outcome.evidence}
+    # a wrong first layer that leaves beta alone: W_1 Q, Q^T W_2 for a rotation Q breaks the invariants or W_1's frozen
+    # part
+    first, second, last = prediction.blocks
+    turned = (first[:, ::-1], second[::-1], last)
+    names = {r.name: r.holds for r in conserved(problem, replace(prediction, blocks=turned), 12)}
+    assert names["X beta = y"] and not names["W_1 outside the row space"]
+    assert not names["W_l^T W_l - W_{l+1} W_{l+1}^T"]
+
+
+def test_the_row_space_itself_is_checked_where_no_blocks_are_given():
+    problem = identity(3, "0.5")
+    prediction = predict(problem, digits=20, theorem="theorem_7")
+    assert check(problem, prediction, digits=20).verdict == "holds"
+    moved = np.array(
+        [MP.convert(b) + MP.mpf("1e-15") * k for b, k in zip(prediction.coefficients, (2, -1, -1), strict=True)]
+    )
+    names = {r.name: r.holds for r in conserved(problem, replace(prediction, coefficients=moved), 20)}
+    assert names == {"X beta = y": True, "beta in the row space": False}

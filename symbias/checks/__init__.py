@@ -4,6 +4,7 @@ import time
 
 from symbias.checks import mirror
 from symbias.checks.classification import check_direction
+from symbias.checks.conserved import conserved
 from symbias.checks.flow import digits_agreed, network_limit
 from symbias.checks.nearest_point import nearest_point
 from symbias.checks.one_sample import one_sample
@@ -22,7 +23,7 @@ FLOAT_DIGITS = 10
 
 #: What else is asked of a prediction, by statement: conditions that define the limit, without any flow.
 CONDITIONS = {name: optimality for name in ("theorem_5", "corollary_5", "corollary_6", "corollary_7")}
-CONDITIONS |= {"theorem_6": one_sample, "linear": nearest_point}
+CONDITIONS |= {"theorem_6": one_sample, "linear": nearest_point, "theorem_7": conserved}
 CONDITIONS |= {"difference_of_powers": mirror.difference_of_powers, "general_initialization": mirror.general}
 
 

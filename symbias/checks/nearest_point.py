@@ -18,7 +18,7 @@ def nearest_point(problem: Problem, prediction: Prediction, digits: int) -> tupl
     misfit = max(np.abs(X @ z - y) / np.where(weight == 0, 1, weight))
     moved = z - start
     size = max(np.abs(z).max(), np.abs(start).max())
-    left = _outside_rows(X, moved)
+    left = outside_rows(X, moved)
     tolerance = ctx.mpf(10) ** (2 - digits)
     return (
         Residual("X beta = y", misfit, tolerance, "|X|(|beta| + |z(0)|) + |y|"),
@@ -26,7 +26,7 @@ def nearest_point(problem: Problem, prediction: Prediction, digits: int) -> tupl
     )
 
 
-def _outside_rows(X, vector):
+def outside_rows(X, vector):
     """The largest entry left of the vector when the rows are eliminated from it, largest pivots first."""
     rows, rest = [row / max(abs(entry) for entry in row) for row in X], vector
     for i in range(len(rows)):

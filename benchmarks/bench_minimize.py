@@ -1,8 +1,8 @@
-"""argmin Q against scipy's SLSQP and trust-constr, and cvxpy with Clarabel at depth 2; growth in d, n, depth, digits, alpha.
+"""argmin Q against scipy's SLSQP and trust-constr, cvxpy with Clarabel at depth 2; growth in d, n, depth, digits, alpha.
 
-The problem of the peers is n = 50 samples of d = 500 Gaussian coordinates, eta = exp(normal), so that Q and its slope are
-smooth numbers of order 1 for them too; the error is the largest of rho against 20 digits of our own, relative to the
-largest coordinate. A peer above 1e-10 is marked wrong.
+The problem of the peers is n = 50 samples of d = 500 Gaussian coordinates, eta = exp(normal/2), with Q divided by its
+size, so that what they see is of order 1 too; the error is the largest of rho against 20 digits of our own, relative to
+the largest coordinate. A peer above 1e-10 is marked wrong.
 """
 
 import time
@@ -73,10 +73,9 @@ def scipy_peer(A, y, a, depth: int, method: str) -> np.ndarray:  # noqa: N803
 
 
 def cvxpy_peer(A, y, a) -> np.ndarray:  # noqa: N803
-    """Depth 2 as exponential cones: a^2 H_2(rho/a^2) is a minimum over rho = u - v of relative entropies."""
+    """Depth 2 by its dual, in exponential cones: maximise y nu - sum (a^2/4) (cosh 2 A^T nu - 1)."""
     import cvxpy
 
-    # with u v = (a^2/4)... the dual form is direct: maximise y nu - sum (a^2/4)(cosh 2 A^T nu - 1)
     nu = cvxpy.Variable(len(y))
     t = 2 * (A.T @ nu)
     value = y @ nu - cvxpy.sum(cvxpy.multiply(a**2 / 8, cvxpy.exp(t) + cvxpy.exp(-t)))

@@ -75,8 +75,10 @@ class PreciseStep(Step):
         equations = self.equations
         least = equations.ctx.mpf(10) ** -(equations.accuracy + _GUARD)
         found = np.array(1000 * np.abs(self.corrector) > np.abs(self.v + self.corrector), dtype=bool)
-        for j in np.flatnonzero(found):
-            found[j] = abs(self.dual[j]) <= least * (np.abs(equations.matrix[:, j]) @ np.abs(self.mu))
+        if found.any():
+            # row by row the largest product that A_j^T mu can be made of, in any column
+            size = max(max(abs(row)) * abs(mu) for row, mu in zip(equations.matrix, self.mu, strict=True))
+            found &= np.array(np.abs(self.dual) <= least * size, dtype=bool)
         return found
 
     def log_change(self, without: np.ndarray) -> float:
@@ -146,13 +148,20 @@ def argmin_precise(A, y, log_a, depth, digits, a, progress):  # noqa: N803
     if not any(y):
         nothing = zeros(at(digits))
         return finish(PreciseStep(at(digits), nothing), nothing == 0, digits, 0, began)
-    v, noise, steps = solve(at, matrix, y, log_a, digits, progress)
-    check = PreciseStep(at(digits + _GUARD + max(20, digits // 5)), v)
-    return finish(check, noise, digits, steps + 1, began)
+    steps = 0
+    for accuracy in (digits, 2 * digits + 40):
+        v, noise, used, count = solve(at, matrix, y, log_a, accuracy, progress)
+        steps += count + 1
+        check = PreciseStep(at(used + max(20, accuracy // 5)), v)
+        try:
+            return finish(check, noise, digits, steps, began)
+        except NotConverged:
+            if accuracy > digits:  # once more: what is tiny but not 0 takes more digits to be told from 0
+                raise
 
 
-def solve(at, matrix, y, log_a, digits, progress) -> tuple[np.ndarray, np.ndarray, int]:
-    """Return v, what may be 0 of it, and the steps: Newton from a float64 answer, or the path in high precision."""
+def solve(at, matrix, y, log_a, digits, progress) -> tuple[np.ndarray, np.ndarray, int, int]:
+    """Return what ``newton`` returns, from a float64 answer, or else from the path in high precision."""
     steps, depth = 0, at(20).depth
     for data in ("as given", "in the basis of the answer"):
         try:
@@ -161,14 +170,14 @@ def solve(at, matrix, y, log_a, digits, progress) -> tuple[np.ndarray, np.ndarra
             else:
                 start, units = nearby(*in_basis(at(40), start.rho), log_a, depth, progress)
             steps += start.steps
-            v, noise, count = newton(at, start_v(at(20), start, units), digits)
-            return v, noise, steps + count
+            v, noise, accuracy, count = newton(at, start_v(at(20), start, units), digits)
+            return v, noise, accuracy, steps + count
         except NotConverged:
             if steps == 0:
                 break
     v, count = along_path(at(40), progress)
-    v, noise, more = newton(at, v, digits)
-    return v, noise, steps + count + more
+    v, noise, accuracy, more = newton(at, v, digits)
+    return v, noise, accuracy, steps + count + more
 
 
 def in_basis(equations: Equations, rho: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -231,19 +240,25 @@ def start_v(equations: Equations, start, log_a: np.ndarray) -> np.ndarray:
     return v
 
 
-def newton(at, v: np.ndarray, digits: int) -> tuple[np.ndarray, np.ndarray, int]:
-    """Return v correct to ``digits`` digits, what may be 0 of it, and the number of steps; digits double at each."""
+def newton(at, v: np.ndarray, digits: int) -> tuple[np.ndarray, np.ndarray, int, int]:
+    """Return v correct to ``digits`` digits, what may be 0 of it, the accuracy worked at, and the number of steps.
+
+    Digits double at each step; where they do not, rounding is in the way, and the precision is raised.
+    """
     goal = digits + _GUARD
-    have = 10
+    have, extra, best = 10, 0, -math.inf
     for count in range(1, _NEWTON):
         want = min(2 * have, goal)
-        step = PreciseStep(at(want), v)
+        step = PreciseStep(at(want + extra), v)
         if not step.miss <= 5.0 / step.depth:
             raise NotConverged(f"Newton's step changes asinh q by {step.miss:.2g}: the start is not near the answer")
-        v, noise = step.corrector + v, step.noise()  # a sum has the precision of its left operand
+        v, noise = v + step.corrector, step.noise()
         reached = -step.log_change(noise)
         if want == goal and 2 * reached >= goal:
-            return v, noise, count
+            return v, noise, want + extra, count
+        if reached < min(1.2 * best, want / 2):
+            extra += max(20, digits)
+        best = max(best, reached)
         have = int(min(max(2 * reached, 10), want))
     raise NotConverged(f"Newton's method did not settle in {_NEWTON} steps")
 
@@ -277,7 +292,8 @@ def finish(step: PreciseStep, noise: np.ndarray, digits: int, steps: int, began:
     equations, depth = step.equations, step.depth
     ctx = equations.ctx
     v = step.v + step.corrector
-    noise, vanishing = noise | np.array(step.v == 0, dtype=bool), step.noise()
+    vanishing = step.noise()
+    noise = noise | vanishing | np.array(step.v == 0, dtype=bool)
     for j in np.flatnonzero(noise):
         # what is 0 shrinks with the working precision, which has at least 20 digits more here
         if abs(v[j]) > abs(step.v[j]) * ctx.mpf(10) ** -10 and (step.v[j] or not vanishing[j]):

@@ -119,7 +119,9 @@ def follow(linearise, v: np.ndarray, s: float, last: float, depth: int, progress
             return settled, count  # the last frame was no improvement
         if step is None and accepted is None:
             raise NotConverged("the Gram matrix is singular to rounding; try digits=30")
-        if accepted is not None and (step is None or not step.miss <= max(3.0 / depth, accepted.miss)):
+        if accepted is not None and (
+            step is None or not step.miss <= max(3.0 / depth, (2 if s == accepted.s else 1) * accepted.miss)
+        ):
             taken = accepted.s - s
             damp = damp if taken > 0.0 else damp / 4
             v, s = accepted.advance(accepted.s - taken / 4, damp)

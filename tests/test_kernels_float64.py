@@ -25,14 +25,14 @@ def sizes(depth):
 
 
 def times(depth):
-    """t: random over the domain, tiny, and approaching the end as 2^-k does; the seam of the code at 0.7 c."""
+    """t: random over the domain, tiny, and approaching the end as 2^-k does; the seam of the code at 0.75 c."""
     rng = np.random.default_rng(100 + depth)
     if depth == 2:
         return np.concatenate([rng.uniform(-300, 300, 6), rng.uniform(-3, 3, 12), 10 ** rng.uniform(-300, 0, 6)])
     c = kernels.c(depth)
     near = c * (1 - 2.0 ** -np.arange(1.0, 52, 7))
     below = np.nextafter(c, 0)
-    return np.concatenate([c * rng.uniform(-1, 1, 12), c * 10 ** rng.uniform(-300, 0, 6), near, [below, 0.7 * c]])
+    return np.concatenate([c * rng.uniform(-1, 1, 12), c * 10 ** rng.uniform(-300, 0, 6), near, [below, 0.75 * c]])
 
 
 def worst(got, wanted, scale=None):
@@ -77,7 +77,7 @@ def test_functions_of_t_keep_their_ulps_to_the_end_of_the_domain(depth):
 def test_q_from_the_distance_to_the_end_keeps_its_ulps(depth):
     rng = np.random.default_rng(200 + depth)
     c = kernels.c(depth)
-    left = c * np.concatenate([10 ** rng.uniform(-40, -1, 6), rng.uniform(0, 0.95, 10), [0.3, np.nextafter(0.3, 0)]])
+    left = c * np.concatenate([10 ** rng.uniform(-40, -1, 6), rng.uniform(0, 0.95, 10), [0.25, np.nextafter(0.25, 0)]])
     got = kernels.q(depth, to_end=left)
     with mp.workdps(110):  # c - t(q) loses up to 40 digits here
         wanted = [oracle.q_from_end(depth, v, start) for v, start in zip(left, got, strict=True)]

@@ -21,7 +21,7 @@ Source: arXiv:2010.02501v3, Lemma 4; the closed forms in q follow from p^2 - q^2
 import numpy as np
 
 from symbias.errors import BadInput
-from symbias.kernels import inversion, solution, times
+from symbias.kernels import inverse_table, inversion, solution, times
 from symbias.kernels.blocks import blockwise
 from symbias.kernels.depth import check_depth
 
@@ -58,7 +58,7 @@ def h_inverse(depth, y):
     np.float64(1.0)
     """
     depth = check_depth(depth)
-    return blockwise(lambda y: inversion.h_inverse(depth, y), y)
+    return blockwise(lambda y: inverse_table.h_inverse(depth, y), y)
 
 
 def H(depth, y):

@@ -1,4 +1,4 @@
-"""From y to q and t in float64 blocks: q is the root of q (1 + q^2)^((L-1)/2) = y.
+"""From y to q in float64 blocks: q is the root of q (1 + q^2)^((L-1)/2) = y.
 
 Everything is odd: signs, zeros included, pass through the formulas.
 """
@@ -6,8 +6,6 @@ Everything is odd: signs, zeros included, pass through the formulas.
 from functools import lru_cache
 
 import numpy as np
-
-from symbias.kernels.times import end, time
 
 _CELLS = 32  # cells of the start table an octave of y: the start is right to 1/64
 _SHIFT = 52 - 5  # drops all of the mantissa but the bits that number the 32 cells
@@ -33,7 +31,7 @@ def _start(depth: int):
 def _growth(depth: int, z, residual):
     """g such that q <- q (1 + g) is a third-order step towards h(q) = y, from z = q^2 and residual = log y - log h(q).
 
-    Overwrites both (h_inverse is to cost 12 arcsinh: every temporary counts).
+    Overwrites both: every temporary counts.
     With A = dlog q/dlog y = (1+z)/(1+Lz):  g = A r (1 + (A - 2(L-1)z/(1+Lz)^2) r/2).
     """
     slope = z * depth
@@ -53,9 +51,7 @@ def _growth(depth: int, z, residual):
 
 
 def _log_root(depth: int, y):
-    """q to a few ulp up to q = 1; beyond, its relative error is eps log(y)/L, which t(q) does not feel."""
-    if depth == 3:
-        return _cubic_root(y)
+    """q to a few ulp up to q = 1; beyond, its relative error is eps log(y)/L, for root to correct."""
     ratio, log_ratio = _start(depth)
     cell = y.view(np.uint64) << 1  # drops the sign
     cell >>= _SHIFT + 1
@@ -82,20 +78,21 @@ def _log_root(depth: int, y):
     return q
 
 
-def _cubic_root(y):
-    """q^3 + q = y by q = (2/sqrt 3) sinh(asinh(3 sqrt(3) y/2)/3), then a Newton step (2 q^3 + y)/(3 q^2 + 1)."""
+def cubic_root(y):
+    """q^3 + q = y by q = (2/sqrt 3) sinh(asinh(3 sqrt(3) y/2)/3), then a Newton step, exact where q = y."""
     q = y * (1.5 * 3**0.5)
     np.arcsinh(q, out=q)
     q *= 1 / 3
     np.sinh(q, out=q)
     q *= 2 / 3**0.5
     z = q * q
-    q *= z
-    q *= 2.0
-    q += y
-    z *= 3.0
     z += 1.0
-    q /= z
+    step = q * z
+    step -= y
+    z *= 3.0
+    z -= 2.0
+    step /= z
+    q -= step
     return q
 
 
@@ -105,7 +102,7 @@ def root(depth: int, y):
         q = y / np.sqrt(0.5 + np.hypot(0.5, y))
     elif depth == 3:
         # Beyond 2^1000 the cube would overflow, and q = y^(1/3) to all digits.
-        q = np.where(np.abs(y) > _HUGE, np.cbrt(y), _cubic_root(y))
+        q = np.where(np.abs(y) > _HUGE, np.cbrt(y), cubic_root(y))
     else:
         q = _log_root(depth, y)
         z = q * q
@@ -120,18 +117,3 @@ def _keep_tiny(out, y, size):
     """Where |y| < 2^-31 the value is y; this also keeps the sign of zero and the last bit of a subnormal."""
     if not size.min() >= 2.0**-500:
         np.copyto(out, y, where=size < 2.0**_TINY)
-
-
-def h_inverse(depth: int, y):
-    """t(q(y)), never beyond the float64 nearest to c."""
-    size = np.abs(y)
-    # c - t is near y^(-k/L)/k, k = L - 2: more than the rounding of t below 2^40, less than 2^-66 c beyond 2^200.
-    large = not size.max() < 2.0**40
-    if depth == 2:
-        return np.arcsinh(root(2, y)) if large else 0.5 * np.arcsinh(2.0 * y)
-    t = time(depth, _log_root(depth, np.clip(y, -(2.0**200), 2.0**200) if large else y))
-    _keep_tiny(t, y, size)
-    if large:
-        last = end(depth)[0]
-        np.clip(t, -last, last, out=t)
-    return t

@@ -15,7 +15,7 @@ import numpy as np
 from symbias.kernels.times import end
 from symbias.precision import context
 
-_INSIDE = 0.7  # of c: the series at 0 converges like 0.49^n there, and c - t has lost less than 2 bits of t
+_INSIDE = 0.75  # of c: the series at 0 converges like 0.57^n there; nearer to 0 the tail integral loses up to 2 bits
 
 
 @lru_cache(maxsize=64)
@@ -71,7 +71,7 @@ def _tail_parts(depth: int, q):
 
 
 def _q_near_end(depth: int, to_end):
-    """q with T(q) = to_end, for 0 <= to_end <= 0.3 c: two third-order steps, dq/dt = p^(L-1) = S p^2/(T e)."""
+    """q with T(q) = to_end, for 0 <= to_end <= 0.25 c: two third-order steps, dq/dt = p^(L-1) = S p^2/(T e)."""
     if depth == 3:
         return 1.0 / np.tan(to_end)
     q = np.exp(np.interp(np.log(to_end), *_start_grid(depth)))
@@ -94,7 +94,7 @@ def _h_near_end(depth: int, to_end):
 
 
 def _q_inside(depth: int, t):
-    """q(t) for |t| <= 0.7 c."""
+    """q(t) for |t| <= 0.75 c."""
     return t * _horner(_series(depth), t * t)
 
 
@@ -132,9 +132,12 @@ def _joined(depth: int, t, inside, near_end):
 def q_from_end(depth: int, to_end):
     """q(c - to_end) for 0 <= to_end <= 2c, negative beyond c; nan outside."""
     nearest, rest = end(depth)
+    if depth == 3:
+        return np.where((to_end >= 0.0) & (to_end <= 2 * nearest), 1.0 / np.tan(np.abs(to_end)), np.nan)
     limit = _INSIDE * nearest
-    t = (nearest - to_end) + rest
+    t = nearest - to_end
     q = _q_inside(depth, np.clip(t, -limit, limit))
+    q += ((nearest - t - to_end) + rest) * (1.0 + q * q) ** ((depth - 1) / 2)  # what t has lost
     near, far = to_end < nearest - limit, to_end > nearest + limit
     q[near] = _q_near_end(depth, _not_below_0(to_end[near]))
     other = (2 * nearest - to_end[far]) + 2 * rest

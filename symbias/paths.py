@@ -180,7 +180,7 @@ def _float_run(system, stop, clock, tolerance, point, look):
     for step in march(system, end, tolerance if clock == "log_loss" else tolerance / 10):
         while wanted and abs(wanted[0]) <= abs(step.time):
             at = wanted.pop(0)
-            state = step.inside(at)
+            state = step.inside((at - step.before) / (step.time - step.before))
             yield point(state, at, step.rhs, system.log10_loss(state))
         lost = system.log10_loss(step.state)
         low = stop.reached(lost)

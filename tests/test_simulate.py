@@ -236,6 +236,28 @@ def test_taylor_flows_of_both_precisions_share_their_first_digits():
     assert 0 < max(errors) < 1e-15
 
 
+@pytest.mark.parametrize("flow", ["full", "reduced"])
+@pytest.mark.parametrize("alpha", ["1e-20", "1e20"])
+@pytest.mark.parametrize("depth", [2, 3])
+def test_scales_far_from_one_are_ordinary(flow, depth, alpha):
+    net = sb.Diagonal(2, depth)
+    given = sb.Regression(net, [["1", "2"]], ["1"], sb.Initialization.theorem_5(net, alpha, 1))
+    end = simulate(given, flow).coefficients[-1]
+    # theory.md, section 4: alpha -> 0 is the l1 norm with the winner x_2, alpha -> oo the l2 norm
+    assert np.allclose(end, [0, 0.5] if alpha == "1e-20" else [0.2, 0.4], rtol=1e-6, atol=1e-6)
+    assert 0 < abs(end[0]) < (1e-15 if alpha == "1e-20" else 1)  # the loser, y a^2/4 (4 y/(2 a^2))^(1/2) at depth 2
+    if depth == 2 and alpha == "1e-20":
+        assert np.isclose(end[0], 1e-20 / 8**0.5, rtol=1e-6)
+
+
+def test_scales_beyond_floats_ask_for_digits():
+    net = sb.Diagonal(2, 4)
+    given = sb.Regression(net, [["1", "2"]], ["1"], sb.Initialization.theorem_5(net, "1e100", 1))
+    for flow in ("full", "reduced"):
+        with pytest.raises(NotConverged, match="ask for digits"):
+            simulate(given, flow)
+
+
 def every_network():
     directions = np.random.default_rng(4)
     for net, rows in (

@@ -33,13 +33,15 @@ class ReducedFlow:
         self.columns = np.sum(A**2, axis=0)
         self.start = np.zeros(self.m + len(A) + 1)
         dual = np.full(len(A), a.max() ** (2 - depth) / np.sqrt(self.columns.max()))
-        # z may be far below 1 and still decide a coefficient: 1e-8 of it is kept to the tolerance
-        self.scales = np.concatenate([np.full(self.m, 1e-8), dual, [1.0]])
+        # z may be far below 1 and still decide a coefficient: rho ~ a^L z is wanted to 1e-8 of the targets
+        with np.errstate(all="ignore"):  # clipped below
+            wanted = np.abs(loss.y).max() / np.sqrt(self.columns.max()) / a / a ** (depth - 1)
+        self.scales = np.concatenate([1e-8 * np.clip(wanted, 1e-290, 1.0), dual, [1.0]])
 
     def coefficients(self, state):
         """Return rho of a state."""
         z = state[: self.m]
-        return self.a**self.depth * np.sinh(z) * np.cosh(z) ** (self.depth - 1)
+        return (self.a * np.cosh(z)) ** (self.depth - 1) * (self.a * np.sinh(z))
 
     def dual(self, state):
         """Return nu = -int r (with the clock "log_loss": of the softmax residuals)."""
@@ -66,7 +68,8 @@ class ReducedFlow:
         z, k, weights = state[: self.m], self.depth - 2, self._weights(state)
         f = self.outputs(state)
         # d rho/dz = a^L cosh^{L-2} z (cosh^2 z + (L-1) sinh^2 z)
-        slope = self.a**2 * weights * (np.cosh(z) ** 2 + (self.depth - 1) * np.sinh(z) ** 2)
+        first, last = self.coordinates(state)
+        slope = weights * (first**2 + (self.depth - 1) * last**2)
         dr = self.loss.slope(f) @ (self.A * slope)
         moved = self._unscaled(state, weights)
         out = np.zeros((len(state), len(state)))

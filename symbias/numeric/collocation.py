@@ -26,6 +26,7 @@ from symbias.precision import context
 _MOST_ITERATIONS = 20
 _WAIT, _LONGEST_WAIT = 32, 256  # explicit steps between two trials of an implicit one
 _LARGEST = 400  # parameters up to which the matrix is worth its eigenvalues
+_MOST_POINTS = 100  # beyond some 110 digits the points cost more than they save
 _EXTRA = 10  # bits below the tolerance to which the equations are solved
 
 
@@ -43,7 +44,7 @@ class Collocation:
 
     def __init__(self, flow: TaylorFlow):
         self.flow = flow
-        self.s = max(6, round(-0.27 * flow.log_tolerance))
+        self.s = _points(flow)
         self.points, self.weights, self.top = radau(self.s, flow.bits)
         self.points_float = to_floats(self.points, flow.bits)
         self.weights_float = to_floats(self.weights, flow.bits)
@@ -56,8 +57,9 @@ class Collocation:
 
     @classmethod
     def suits(cls, flow: TaylorFlow) -> bool:
-        """True when the flow is small enough for its matrix to be worth its eigenvalues."""
-        return flow.task == "regression" and sum(block.size for block in flow.state) <= _LARGEST
+        """True when the flow is small enough for its matrix, and its digits few enough for the points."""
+        small = sum(block.size for block in flow.state) <= _LARGEST
+        return flow.task == "regression" and small and _points(flow) <= _MOST_POINTS
 
     def attempt(self, log_h: float) -> Attempt:
         """Try a step of 2^log_h; leave the flow where it was unless it is accepted."""
@@ -97,7 +99,7 @@ class Collocation:
         steps: list[np.ndarray] = []
         for used in range(1, _MOST_ITERATIONS):
             field = np.array([flow.slope(self._split(start + u)) for u in moved])
-            defect = moved - (self.weights.dot(field) * mantissa >> (shift + bits))
+            defect = moved - ((self.weights.dot(field) * mantissa << max(-shift, 0)) >> (max(shift, 0) + bits))
             step = -np.einsum("pij,jp->ip", inverse, to_floats(defect, bits) @ modes) @ modes.T
             step = _broyden(step, steps)
             moved = moved + from_floats(step, bits)
@@ -177,13 +179,22 @@ class Steps:
         return math.log2(2 * self.implicit.s * iterations / (order * (1 + order / 12)))
 
 
+def _points(flow):
+    """Return how many points a step takes: about 0.9 a decimal digit."""
+    return max(6, round(-0.27 * flow.log_tolerance))
+
+
 def _broyden(step, steps):
     """Improve a correction by the secants of those before it (Broyden's good update; Kelley 1995, section 7.3)."""
+
+    def along(old):  # <old, step> / <old, old>, for steps whose squares are below the range of floats too
+        size = np.abs(old).max()
+        unit = old / size
+        return np.vdot(unit, step) / np.vdot(unit, unit) / size
+
     for old, new in pairwise(steps):
-        step = step + new * (np.vdot(old, step) / np.vdot(old, old))
-    if not steps:
-        return step
-    return step / (1 - np.vdot(steps[-1], step) / np.vdot(steps[-1], steps[-1]))
+        step = step + new * along(old)
+    return step / (1 - along(steps[-1])) if steps else step
 
 
 @lru_cache(maxsize=8)

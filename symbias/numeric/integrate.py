@@ -4,9 +4,9 @@ LSODA integrates through NaN and calls it finished, and its event handling did n
 right-hand side is checked, every step is seen by the caller, and events are located on the caller's side.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -25,70 +25,116 @@ class System(Protocol):
     def jacobian(self, state: np.ndarray) -> np.ndarray: ...
 
 
+#: A step this small against the time has lost digits of the time: the solver starts anew, its clock at zero.
+_RESTART = 1e-8
+#: Growth of the velocity beyond which it counts as infinite.
+_BLOW_UP = 1e100
+
+
+_REFUSALS = 40  # times in a run that a step is shortened tenfold because its velocity was not finite
+
+
+class _NotFinite(Exception):
+    """The velocity of a trial state is not finite."""
+
+
 @dataclass
 class Step:
-    """One accepted step: ``inside(t)`` interpolates the state between ``before`` and ``time``."""
+    """One accepted step: ``inside(part)`` interpolates the state, part 0 at ``before`` and 1 at ``time``."""
 
     before: float
     time: float
     state: np.ndarray
-    inside: Any
+    inside: Callable[[float], np.ndarray]
     rhs: int
 
 
 def march(system: System, end: float, tolerance: float) -> Iterator[Step]:
-    """Integrate ``system`` from time 0 towards ``end`` (negative: backwards) and yield every step.
+    """Integrate ``system``, which does not depend on time, from time 0 towards ``end`` and yield every step.
 
-    ``tolerance`` is the relative error allowed in a step, for entries above their ``scales``.
+    ``tolerance`` is the relative error allowed in a step, for entries above their ``scales``; ``end`` may be negative.
 
     Raises
     ------
     NotConverged
-        The velocity is not finite, or the solver cannot go on: the time is named.
+        The flow blows up, its velocity is not finite, or the solver cannot go on: the time is named.
     """
     from scipy.integrate import LSODA
 
+    passed, rhs, state, last, refused = 0.0, 0, system.start, np.inf, 0
+    with np.errstate(over="ignore", invalid="ignore"):  # judged by the first call of velocity()
+        limit = _BLOW_UP * (1 + np.abs(system.velocity(state)).max())
+
     def velocity(t, state):
         moved = system.velocity(state)
-        if not np.isfinite(moved).all():
-            raise NotConverged(f"the flow is not finite at time {t:.6g}: it blows up there, ask for an earlier time")
+        if not np.abs(moved).max() < limit:  # a NaN is not
+            raise _NotFinite
         return moved
 
-    speed = np.abs(system.velocity(system.start)) / (np.abs(system.start) + system.scales)
-    first = min(abs(end), np.sqrt(tolerance) / speed.max()) if speed.max() > 0 else abs(end)
-    solver = LSODA(
-        velocity,
-        0.0,
-        system.start,
-        end,
-        rtol=tolerance,
-        atol=tolerance * system.scales,
-        jac=lambda t, state: system.jacobian(state),
-        first_step=first,
-    )
-    while solver.status == "running":
-        before = solver.t
-        with np.errstate(
-            over="ignore", invalid="ignore"
-        ):  # a trial state may overflow: velocity() says so, with the time
-            message = solver.step()
-        if solver.status == "failed":
-            raise NotConverged(f"the integration stops at time {solver.t:.6g}: {message}")
-        if solver.t != end and abs(solver.t - before) < 1e-14 * abs(solver.t):
-            raise NotConverged(f"the flow blows up at time {solver.t:.6g}: ask for an earlier time")
-        yield Step(before, solver.t, solver.y.copy(), solver.dense_output(), solver.nfev)
+    def fail(what, t):
+        return NotConverged(
+            f"{what} at time {passed + t:.6g}: the flow blows up there (ask for an earlier time), or its scales are "
+            "beyond floats (ask for digits)"
+        )
+
+    while True:
+        left = end - passed
+        # a trial state may overflow: velocity() refuses it, and the solver starts anew with a shorter step
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            try:
+                speed = (np.abs(velocity(0.0, state)) / (np.abs(state) + system.scales)).max()
+                first = min(abs(left), np.sqrt(tolerance) / speed) if speed > 0 else abs(left)
+                if not first > 0:
+                    raise _NotFinite
+                solver = LSODA(
+                    velocity,
+                    0.0,
+                    state,
+                    left,
+                    rtol=tolerance,
+                    atol=tolerance * system.scales,
+                    jac=lambda t, state: system.jacobian(state),
+                    first_step=min(first, last if not refused else 0.1 * last),
+                )
+            except _NotFinite:
+                raise fail("the velocity is not finite", 0.0) from None
+        while solver.status == "running":
+            before = solver.t
+            try:
+                with np.errstate(over="ignore", invalid="ignore"):
+                    message = solver.step()
+            except _NotFinite:
+                refused += 1
+                if refused > _REFUSALS:
+                    raise fail("the velocity is not finite", before) from None
+                solver.t = before
+                break
+            if solver.status == "failed":
+                raise fail(f"the integration stops ({message})", solver.t)
+            state, last = solver.y.copy(), abs(solver.t - before)
+            inside = _interpolation(solver.dense_output(), before, solver.t)
+            yield Step(passed + before, passed + solver.t, state, inside, rhs + solver.nfev)
+            if last < _RESTART * abs(solver.t):
+                break
+        passed, rhs = passed + solver.t, rhs + solver.nfev
+        if solver.status != "running" or passed == end:
+            return
+
+
+def _interpolation(dense, before, now):
+    return lambda part: dense(before + part * (now - before))
 
 
 def crossing(step: Step, reached, rounds: int = 60) -> tuple[float, np.ndarray]:
     """Return the time and state inside ``step`` where ``reached(state)`` becomes true, by bisection."""
-    low, high = step.before, step.time
+    low, high = 0.0, 1.0
     for _ in range(rounds):
         middle = 0.5 * (low + high)
         if reached(step.inside(middle)):
             high = middle
         else:
             low = middle
-    return high, step.inside(high)
+    return step.before + high * (step.time - step.before), step.inside(high)
 
 
 class FullFlow:

@@ -40,9 +40,10 @@ class TaylorFlow:
         self.tied, self.digits, self.task = product, digits, task
         self.product, X, blocks = product.untied(X.reshape(len(X), -1), blocks)
         blocks = self.product.chain(blocks)
-        self.log_tolerance = -_LOG2_10 * _working_digits(digits, self.product.sizes(blocks), len(blocks), X, y)
+        kept, slow = _working_digits(digits, self.product.sizes(blocks), len(blocks), X, y)
+        self.log_tolerance = -_LOG2_10 * kept
         self.log_stall = self.log_tolerance / 2 + 6
-        self.bits = int(-self.log_tolerance) + 24
+        self.bits = int(-self.log_tolerance + _LOG2_10 * slow) + 24
         self.ctx = context(math.ceil(self.bits / _LOG2_10) + 3)
         self.X, self.y = to_ints(X, self.bits), to_ints(y, self.bits)
         self.shapes = [block.shape for block in blocks]
@@ -180,6 +181,7 @@ class TaylorFlow:
         grow beyond it by more than 2^head.
         """
         state = self.state if state is None else state
+        mantissa, shift = mantissa << max(-shift, 0), max(shift, 0)
         series = [np.empty((order + 1, *shape), dtype=object) for shape in self.shapes]
         for block, first in zip(series, state, strict=True):
             block[0] = first
@@ -291,11 +293,12 @@ _RESIDUALS = {"regression": _Regression, "classification": _Classification, "dri
 
 
 def _working_digits(digits, sizes, depth, X, y):
-    """Return the decimal digits below which a local error counts for nothing, for entries however far from 1.
+    """Return the decimal digits that a local error is held to, and those of the longest time, for entries far from 1.
 
     The smallest initial entries are wanted to ``digits``; entries near 1/alpha^(L-1) balance those near alpha. Near a
     saddle that the flow passes it slows down to about the smallest entry to the power L - 1 (2 L - 2 for the square,
-    see log_stall).
+    see log_stall). Leaving the start takes a time of about its smallest entry to the power 2 - L, which multiplies the
+    rounding of the velocity.
     """
     entries = [_log10(v) for v in sizes]
     small, large = max(-min(entries, default=0), 0), max(*entries, 0) if entries else 0
@@ -303,7 +306,7 @@ def _working_digits(digits, sizes, depth, X, y):
     data = 2 * abs(max((_log10(x) for x in X.flat if x), default=0))
     others = depth - 1
     guard = small + others * large + target + data
-    return max(digits + 2 + guard, 2 * others * small + data + 8)
+    return max(digits + 2 + guard, 2 * others * small + data + 8), max(others - 1, 0) * small
 
 
 def _log10(value):

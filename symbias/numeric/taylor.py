@@ -14,6 +14,7 @@ from mpmath.libmp import MPZ
 
 from symbias.errors import BadInput, NotConverged
 from symbias.numeric.products import Product
+from symbias.numeric.residual_series import RESIDUALS
 from symbias.numeric.series import Overflow, horner, magnitude, online, to_ints, to_mpf
 from symbias.precision import context
 from symbias.verdict import short
@@ -234,7 +235,7 @@ class TaylorFlow:
         return self.X.dot(self._beta().ravel()) >> self.bits
 
     def _residuals(self):
-        return _RESIDUALS[self.task](self)
+        return RESIDUALS[self.task](self)
 
     def _top(self, state):
         """Return a bit length that no entry of any series reaches while its coefficients decay."""
@@ -246,50 +247,6 @@ class TaylorFlow:
         """Return log2 of an eighth of |Theta| / |Theta'| (the first step corrects it) and of |Theta'|."""
         speed, size = (max(magnitude(part) for part in parts) for parts in (self.velocity(), self.state))
         return float(size - speed) - 3, float(speed - self.bits) if speed else -math.inf
-
-
-class _Regression:
-    """r = f - y."""
-
-    def __init__(self, flow):
-        self.y = flow.y
-
-    def order(self, k, f):
-        return f - self.y if k == 0 else f
-
-
-class _Drive:
-    """r = -1, whatever f."""
-
-    def __init__(self, flow):
-        self.one = MPZ(1) << flow.bits
-
-    def order(self, k, f):
-        return 0 * f - (self.one if k == 0 else 0)
-
-
-class _Classification:
-    """r = -y e with e = exp(m), m = -y f: e' = m' e, so k e_k = sum_j j m_j e_(k-j)."""
-
-    def __init__(self, flow):
-        self.flow = flow
-        self.labels = np.array([MPZ(int(flow.ctx.sign(t))) for t in to_mpf(flow.ctx, flow.y, flow.bits)], dtype=object)
-        self.slopes: list[np.ndarray] = []  # j m_j, j >= 1
-        self.e: list[np.ndarray] = []
-
-    def order(self, k, f):
-        ctx, bits, m = self.flow.ctx, self.flow.bits, -self.labels * f
-        if k == 0:
-            values = to_mpf(ctx, m, bits)
-            e = to_ints(np.array([ctx.exp(v) for v in values], dtype=object), bits)
-        else:
-            self.slopes.append(k * m)
-            e = (sum(a * b for a, b in zip(self.slopes, self.e[::-1], strict=True)) >> bits) // k
-        self.e.append(e)
-        return -self.labels * e
-
-
-_RESIDUALS = {"regression": _Regression, "classification": _Classification, "drive": _Drive}
 
 
 def _working_digits(digits, sizes, depth, X, y):

@@ -1,5 +1,4 @@
-"""Where a network's own gradient flow on squared losses ends, in high precision: Taylor steps, then the linearised
-tail.
+"""Where a network's own gradient flow on squared losses ends, in high precision: integrated, then the linear tail.
 
 Near the minima the flow linearised at Theta ends at Theta - J^T (J J^T)^{-1} r, with J the Jacobian of the n outputs
 and r the residual; the error is of order |r|^2. So the flow is integrated until r is below 10^(-digits/2), the tail is
@@ -29,7 +28,8 @@ class FlowLimit(Result):
     """The end of a flow: ``agreement`` is how many digits of each number two stopping places agree in.
 
     ``drift`` is the change of the conserved quantities relative to the squared blocks, ``rhs`` counts Taylor
-    coefficients of the vector field, ``log10_loss`` and ``time`` belong to the last stopping place.
+    coefficients of the vector field (and its values, in implicit steps), ``log10_loss`` and ``time`` belong to the
+    last stopping place.
     """
 
     beta: Any
@@ -42,7 +42,7 @@ class FlowLimit(Result):
     time: Any
 
     def to_latex(self) -> str:
-        return rf"\beta(\infty) &: {self.agreement:.1f} \text{{ digits, }} {self.steps} \text{{ Taylor steps}}"
+        return rf"\beta(\infty) &: {self.agreement:.1f} \text{{ digits, }} {self.steps} \text{{ steps}}"
 
 
 def flow_limit(product: Product, X, y, blocks, digits: int, *, progress=None) -> FlowLimit:

@@ -1,4 +1,4 @@
-"""argmin Q against scipy's SLSQP and trust-constr, cvxpy with Clarabel at depth 2; growth in d, n, depth, digits, alpha.
+"""argmin Q against scipy and, at depth 2, cvxpy with Clarabel; growth in d, n, depth, digits, alpha.
 
 The problem of the peers is n = 50 samples of d = 500 Gaussian coordinates, eta = exp(normal/2), with Q divided by its
 size, so that what they see is of order 1 too; the error is the largest of rho against 20 digits of our own, relative to

@@ -249,7 +249,10 @@ def newton(at, v: np.ndarray, digits: int) -> tuple[np.ndarray, np.ndarray, int,
     have, extra, best = 10, 0, -math.inf
     for count in range(1, _NEWTON):
         want = min(2 * have, goal)
-        step = PreciseStep(at(want + extra), v)
+        equations = at(want + extra)
+        # A sum of mpf is rounded in the context of its first term: v must be of the new precision to take the step.
+        v = exact.to_precise(v, equations.ctx)
+        step = PreciseStep(equations, v)
         if not step.miss <= 5.0 / step.depth:
             raise NotConverged(f"Newton's step changes asinh q by {step.miss:.2g}: the start is not near the answer")
         v, noise = v + step.corrector, step.noise()

@@ -284,6 +284,13 @@ def test_near_tie_that_float64_cannot_decide_is_named():
     assert clear.note == ""
 
 
+def test_a_solution_far_above_its_data_says_how_far_it_holds():
+    # rho near 1e8 for y near 1: A rho = y cannot hold to eps |y|
+    A = np.array([[1.0, 1.0, 0.3], [1.0, 1.0 + 1e-8, 0.3]])
+    found = argmin_potential(A, np.array([1.0, 2.0]), np.zeros(3), 3)
+    assert "of |y| in float64" in found.note and np.abs(found.rho).max() > 1e7
+
+
 def hostile(seed: int):
     """Random sizes, graded or integer or dependent columns, y on a column, eta up to 1e±12, any alpha."""
     g = np.random.default_rng(seed)

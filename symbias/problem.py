@@ -166,6 +166,12 @@ class Classification(Problem):
     Source
     ------
     arXiv:2010.02501v3, section 2.
+
+    Examples
+    --------
+    >>> import symbias as sb
+    >>> sb.Classification(sb.Linear(dim=2), [[1, 2], [0, -3]], [1, -1]).samples
+    2
     """
 
     task = "classification"

@@ -1,6 +1,6 @@
 """Bad input at every public entry: each is tried and gets one clear sentence of symbias's own.
 
-The table in docs/bad_inputs.rst is made of what happens here: ``python tests/test_reliability_bad_inputs.py`` writes it.
+The table in docs/bad_inputs.rst is what happens here: ``python tests/test_reliability_bad_inputs.py`` writes it.
 """
 
 from pathlib import Path
@@ -109,7 +109,7 @@ sb.sweep(3, "results.jsonl")
 sb.sweep(sb.Grid({"one": ([[1, 2]], [1])}, ["diagonal"], [2], [1]), "results.jsonl", work="guess")
 """.strip().splitlines()
 
-#: Public names that take nothing a reader could get wrong: errors, and modules whose functions are tried by their own names.
+#: Public names that take nothing a reader could get wrong.
 NOT_TRIED = {"BadInput", "HypothesisFails", "NoStatement", "NotConverged", "NotDecomposable", "SymbiasError"}
 NOT_TRIED |= {"plots", "expansions"}  # pictures refuse what the predictions they draw refuse; tests/test_plots*.py
 
@@ -152,8 +152,8 @@ def page() -> str:
     return (
         "Bad inputs, and what each gets\n==============================\n\n"
         "Tried by ``tests/test_reliability_bad_inputs.py``, which wrote this table. Here ``net`` is\n"
-        "``sb.Diagonal(dim=2, depth=3)``, ``conv`` a convolution with filters of length 2, 2, 3, ``problem`` a regression on\n"
-        "``net``, and ``no_start`` the same without an initialization.\n\n"
+        "``sb.Diagonal(dim=2, depth=3)``, ``conv`` a convolution with filters of length 2, 2, 3, ``problem`` a\n"
+        "regression on ``net``, and ``no_start`` the same without an initialization.\n\n"
         ".. list-table::\n   :header-rows: 1\n   :widths: 40 12 48\n\n   * - typed\n     - error\n     - message\n"
         + rows
     )

@@ -29,7 +29,7 @@ bounded = settings(
 rationals = st.builds(sympy.Rational, st.integers(-12, 12), st.sampled_from([1, 2, 3, 5, 8, 10]))
 positive = st.builds(sympy.Rational, st.integers(1, 12), st.sampled_from([4, 5, 8]))
 alphas = st.one_of(st.sampled_from(["1", "0.01", "1e-30", "1e30"]), st.integers(-12, 12).map(lambda k: f"1e{k}"))
-digits_asked = st.one_of(st.none(), st.none(), st.integers(5, 40))
+digits_asked = st.one_of(st.none(), st.none(), st.integers(5, 40), st.sampled_from([80, 120]))
 SEEN: dict[str, Counter] = {}
 
 

@@ -1,5 +1,5 @@
-"""What bites in the libraries underneath: each small input that goes wrong when they are used the obvious way gets the right
-value here, or a refusal. The expected values are exact, by hand, or from mpmath in high precision.
+"""What bites in the libraries underneath: each small input that goes wrong when they are used the obvious way gets the
+right value here, or a refusal. The expected values are exact, by hand, or from mpmath in high precision.
 """
 
 import threading

@@ -150,6 +150,12 @@ def limit(problem: Problem, alpha, digits: int | None = None, *, theorem: str | 
     alpha : 0, sympy.oo or float("inf")
     digits, theorem : as for :func:`predict`
 
+    Raises
+    ------
+    BadInput
+        Another alpha (call ``sb.predict``), or a statement without a limit in alpha.
+    HypothesisFails, NotConverged
+
     Examples
     --------
     >>> import symbias as sb

@@ -179,6 +179,7 @@ def _kernels(ctx) -> dict[str, Callable[..., Any]]:
     """The precise kernels under the names that printed code calls (``symbias.functions.targets``)."""
     from symbias.functions import difference_numbers
     from symbias.functions.elapsed import elapsed
+    from symbias.functions.position_numbers import position
     from symbias.kernels import precise
 
     def bound(function):
@@ -187,7 +188,10 @@ def _kernels(ctx) -> dict[str, Callable[..., Any]]:
     made = {name: getattr(precise, name) for name in ("p", "q", "h", "h_inverse", "root", "H", "c")}
     made |= {name: getattr(difference_numbers, name) for name in ("difference_h_inverse", "difference_H")}
     lowered = {f"symbias_mpmath_{name}": bound(function) for name, function in made.items()}
-    return lowered | {"symbias_mpmath_F": lambda z, start, *deltas: elapsed(ctx, z, start, deltas)}
+    return lowered | {
+        "symbias_mpmath_F": lambda z, start, *deltas: elapsed(ctx, z, start, deltas),
+        "symbias_mpmath_Z": lambda t, start, *deltas: position(ctx, t, start, deltas),
+    }
 
 
 def _agree(a, b, digits) -> bool:

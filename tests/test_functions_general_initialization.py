@@ -12,6 +12,7 @@ from scipy.integrate import solve_ivp
 from symbias.errors import BadInput
 from symbias.functions import F, H, elapsed, general_potential
 from symbias.functions.general_initialization import Coordinate, coordinate, potential_of, rho_of
+from symbias.functions.position_numbers import position, position_of_rho
 from symbias.precision import context
 
 R = sympy.Rational
@@ -86,7 +87,7 @@ def test_the_position_is_that_of_the_integrated_layers(layers):
 
         done = solve_ivp(rates, (0, time), layers, rtol=1e-11, atol=1e-12)
         assert done.success
-        z = elapsed.position(CTX, CTX.mpf(sign * time), start, deltas)
+        z = position(CTX, CTX.mpf(sign * time), start, deltas)
         rho = z * CTX.sqrt(CTX.fprod(z * z + delta for delta in deltas))
         # the integrator's tolerance
         assert abs(float(rho) - math.prod(done.y[:, -1])) < 1e-9
@@ -98,18 +99,18 @@ def test_position_inverts_the_time():
         z, start = CTX.mpf(7) / 3, CTX.mpf(1) / 5
         time = elapsed.elapsed(CTX, z, start, deltas)
         # time is rounded to 40 digits; its condition number is below 100 here
-        assert abs(elapsed.position(CTX, time, start, deltas) - z) < CTX.mpf(10) ** -36
+        assert abs(position(CTX, time, start, deltas) - z) < CTX.mpf(10) ** -36
         rho = z * CTX.sqrt(CTX.fprod(z * z + d for d in deltas))
-        assert abs(elapsed.position_of_rho(CTX, rho, deltas) - z) < CTX.mpf(10) ** -38
+        assert abs(position_of_rho(CTX, rho, deltas) - z) < CTX.mpf(10) ** -38
 
 
 def test_blow_up_and_ties_are_reported():
     with pytest.raises(BadInput, match=r"blows up before, at 1\.5707963"):
-        elapsed.position(CTX, CTX.mpf(100), CTX.zero, [1, 1])
+        position(CTX, CTX.mpf(100), CTX.zero, [1, 1])
     with pytest.raises(BadInput, match="keeps its sign"):
         elapsed.elapsed(CTX, CTX.mpf(-1), CTX.mpf(1), [0, 1])
     with pytest.raises(BadInput, match="for ever"):
-        elapsed.position(CTX, CTX.mpf(1), CTX.zero, [0, 1])
+        position(CTX, CTX.mpf(1), CTX.zero, [0, 1])
     with pytest.raises(BadInput, match="smallest"):
         elapsed.elapsed(CTX, CTX.mpf(1), CTX.zero, [-1, 1])
 

@@ -17,6 +17,16 @@ def valid_depth(depth) -> bool:
     return not depth.is_number or bool(depth.is_Integer and depth >= 2)
 
 
+def real_numbers(ctx, expressions):
+    """The expressions to the precision of ``ctx``, or None unless all are finite real numbers."""
+    if not all(e.is_number for e in expressions):
+        return None
+    values = [e._to_mpmath(ctx.prec + 10, allow_ints=False) for e in expressions]
+    if not all(hasattr(value, "_mpf_") and ctx.isfinite(value) for value in values):
+        return None
+    return [adopt(ctx, value) for value in values]
+
+
 class DepthFunction(Function):
     """A function of Lemma 4: ``f(depth, argument)``, depth an integer >= 2, argument real.
 

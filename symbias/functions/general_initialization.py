@@ -16,108 +16,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import sympy
-from mpmath.libmp import prec_to_dps
-from sympy import Expr, Function, S, asinh, atan, elliptic_f, sqrt
-from sympy.core.function import ArgumentIndexError
+from sympy import sqrt
 
 from symbias import exact
 from symbias.errors import BadInput
-from symbias.functions.elapsed import coordinate_potential, elapsed
-from symbias.precision import adopt, context, public
-
-
-class F(Function):
-    r"""The time of the scalar flow of one coordinate: ``F(z, z0, delta_1, ..., delta_(L-1))``, increasing in z.
-
-    .. math:: F = \int_{z_0}^z \frac{dx}{\prod_l \sqrt{x^2 + \delta_l}}
-
-    Parameters
-    ----------
-    z, z0 : real
-        Of the same sign, neither 0, if some delta is 0.
-    delta : real, >= 0
-        One for each layer but the reference; their number is the depth less one.
-
-    Returns
-    -------
-    Folded, or 0 at z = z0. ``expand_func``: asinh (depth 2), Legendre's incomplete elliptic integrals (depth 3 and 4).
-
-    Accuracy
-    --------
-    ``.evalf(n)``: n digits; Carlson's R_F for depth 3 and 4, Gauss quadrature at two degrees that agree beyond.
-
-    Source
-    ------
-    Not in the paper: ``derivations/general_initialization.py``.
-
-    Examples
-    --------
-    >>> import sympy
-    >>> from symbias.functions.general_initialization import F
-    >>> z, a = sympy.symbols("z a", positive=True)
-    >>> sympy.expand_func(F(z, 0, a**2)), F(z, 0, a**2, 1).diff(z)
-    (asinh(z/a), 1/(sqrt(a**2 + z**2)*sqrt(z**2 + 1)))
-    """
-
-    @classmethod
-    def eval(cls, z, start, *deltas):
-        return S.Zero if z == start else None
-
-    def fdiff(self, argindex=1):
-        z, start, *deltas = self.args
-        if argindex > 2:
-            raise ArgumentIndexError(self, argindex)
-        at = z if argindex == 1 else start
-        return (-1) ** (argindex - 1) / sympy.Mul(*(sqrt(at**2 + delta) for delta in deltas))
-
-    def _eval_is_real(self):
-        return all(a.is_real for a in self.args) or None
-
-    def _eval_evalf(self, prec):
-        if not all(a.is_number and a.is_real for a in self.args):
-            return None
-        z, start, *deltas = self.args
-        low = context(15)
-        size, gap = (low.mag(adopt(low, a._to_mpmath(low.prec))) for a in (abs(z) + abs(start), z - start))
-        # Nearby ends: their difference must keep its own digits.
-        ctx = context(prec_to_dps(prec + max(0, size - gap)) + 5)
-        values = [adopt(ctx, a._to_mpmath(ctx.prec + 10, allow_ints=False)) for a in (z, start, *deltas)]
-        return Expr._from_mpmath(elapsed(ctx, values[0], values[1], values[2:]), prec)
-
-    def _eval_expand_func(self, **hints):
-        z, start, *deltas = self.args
-        known = closed_form(z, deltas)
-        return self if known is None else known - closed_form(start, deltas)
-
-    def _mpmathcode(self, printer):
-        called = printer._module_format("symbias.functions.targets.symbias_mpmath_F")
-        return f"{called}({', '.join(map(printer._print, self.args))})"
-
-    def _latex(self, printer, exp=None):
-        z, start, *deltas = map(printer._print, self.args)
-        shown = rf"F_{{{start}; {', '.join(deltas)}}}\left({z}\right)"
-        return shown if exp is None else rf"\left({shown}\right)^{{{exp}}}"
-
-
-def closed_form(z, deltas: Sequence):
-    r"""The integral from 0 to z of 1/prod sqrt(x^2 + delta_l), every delta > 0, in functions that SymPy has; else None.
-
-    Depth 2: asinh(z/sqrt d). Depth 3: F(atan(z/sqrt d_2) | 1 - d_2/d_1)/sqrt d_1. Depth 4: with
-    s = 1/d_3 - 1/d_1, F(phi | (1/d_3 - 1/d_2)/s)/sqrt(d_1 d_2 d_3 s), tan(phi)^2 = s z^2/(1 + z^2/d_1).
-    """
-    if len(deltas) == 1:
-        return asinh(z / sqrt(deltas[0]))
-    if len(deltas) == 2:
-        first, second = deltas
-        return elliptic_f(atan(z / sqrt(second)), 1 - second / first) / sqrt(first)
-    if len(deltas) == 3:
-        first, second, third = deltas
-        size = 1 / third - 1 / first
-        if size == 0:
-            return None
-        angle = atan(z * sqrt(size) / sqrt(1 + z**2 / first))
-        return elliptic_f(angle, (1 / third - 1 / second) / size) / sqrt(first * second * third * size)
-    return None
+from symbias.functions.flow_time import F
+from symbias.functions.position_numbers import coordinate_potential
+from symbias.precision import context, public
 
 
 def rho_of(z, deltas: Sequence):

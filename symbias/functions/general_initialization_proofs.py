@@ -6,11 +6,15 @@ from sympy import Derivative, Function, S, Symbol, Tuple, sqrt
 from symbias import symbols
 from symbias.functions import reductions  # noqa: F401 (registers the checks that the steps name)
 from symbias.functions.doors import depth_at_door, integer_depth
-from symbias.functions.general_initialization import F, closed_form, potential_of, rho_of
+from symbias.functions.flow_position_proofs import position_steps
+from symbias.functions.flow_time import F, closed_form
+from symbias.functions.general_initialization import potential_of, rho_of
+from symbias.functions.lemma_4 import q
 from symbias.proof import Step, check
 
 _Z = Symbol("z", positive=True)
 _Z0 = Symbol("z_0", real=True)
+_U = Symbol("u", real=True)
 
 
 def general_initialization_steps(depth=3) -> tuple[Step, ...]:
@@ -40,7 +44,7 @@ def general_initialization_steps(depth=3) -> tuple[Step, ...]:
     ['Differences of squares are conserved', 'The other layers, from the reference']
     """
     depth = integer_depth(depth, "general_initialization_steps")
-    return (*_flow(depth), *_potential(depth), *_closed_forms(depth), *theorem_5_steps(depth))
+    return (*_flow(depth), *_potential(depth), *_closed_forms(depth), *position_steps(depth), *theorem_5_steps(depth))
 
 
 def _flow(depth: int) -> tuple[Step, ...]:
@@ -159,6 +163,7 @@ def theorem_5_steps(depth=symbols.L) -> tuple[Step, ...]:
     depth = depth_at_door(depth, "theorem_5_steps")
     a = Symbol("a", positive=True)
     exponent = (depth - 1) / S(2)
+    at = q(depth, a ** (depth - 2) * _U)
     return (
         Step(
             "Theorem 5: the time is that of Lemma 4",
@@ -175,6 +180,13 @@ def theorem_5_steps(depth=symbols.L) -> tuple[Step, ...]:
             "q = z/a turns z (z^2 + a^2)^((L-1)/2) into a^L q (1 + q^2)^((L-1)/2)",
             "equal_logarithmic_derivative",
             {"variable": _Z, "point": a},
+        ),
+        Step(
+            "Theorem 5: the position is a q_L",
+            Derivative(a * at, _U),
+            a ** (depth - 1) * (1 + at**2) ** exponent,
+            "z = a q_L(a^(L-2) u) has z' = (z^2 + a^2)^((L-1)/2) = a^(L-1) (1 + q^2)^((L-1)/2), and vanishes at u = 0",
+            "along_the_flow",
         ),
     )
 

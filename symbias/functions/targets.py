@@ -9,6 +9,7 @@ import mpmath
 from symbias import kernels
 from symbias.functions import difference_numbers
 from symbias.functions.elapsed import elapsed
+from symbias.functions.position_numbers import position
 from symbias.kernels import precise
 from symbias.precision import adopt, context
 
@@ -44,8 +45,16 @@ symbias_mpmath_difference_H = _at_global_precision(difference_numbers.difference
 symbias_mpmath_c = _at_global_precision(precise.c)
 
 
-def symbias_mpmath_F(z, start, *deltas):
-    """The time F of general initialization, in a private context, rounded to the precision mpmath is set to."""
-    ctx = context(mpmath.mp.dps + 5)
-    z, start, *deltas = (adopt(ctx, value) for value in (z, start, *deltas))
-    return +mpmath.mp.make_mpf(elapsed(ctx, z, start, deltas)._mpf_)
+def _of_the_scalar_flow(function):
+    """F or its inverse Z, computed in a private context and rounded to the precision mpmath is set to."""
+
+    def rounded(at, start, *deltas):
+        ctx = context(mpmath.mp.dps + 5)
+        at, start, *deltas = (adopt(ctx, value) for value in (at, start, *deltas))
+        return +mpmath.mp.make_mpf(function(ctx, at, start, deltas)._mpf_)
+
+    return rounded
+
+
+symbias_mpmath_F = _of_the_scalar_flow(elapsed)
+symbias_mpmath_Z = _of_the_scalar_flow(position)

@@ -1,4 +1,4 @@
-"""The command line: ``symbias derive | predict | check | theorems | limit | simulate | report``.
+"""The command line: ``symbias derive | predict | check | theorems | limit | simulate | sweep | report``.
 
 Without a command: the report on the whole paper. ``cli_problem`` reads the arguments that say which problem is meant,
 ``cli_commands`` holds what each command does.
@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from symbias import __version__
+from symbias import __version__, cli_sweep
 from symbias import cli_commands as commands
 from symbias.cli_problem import add_network, add_problem, network_list
 from symbias.errors import SymbiasError
@@ -27,6 +27,7 @@ examples:
   symbias theorems data.csv --network diagonal --depth 3 --alpha 1
   symbias limit data.csv --network diagonal --depth 3 --to 0
   symbias simulate data.csv --network diagonal --depth 3 --alpha 1
+  symbias sweep data.csv --network diagonal --depth 2,3 --alpha 1 --out points
   symbias report --out my-report
 """
 
@@ -104,6 +105,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_digits(report, "decimal digits to check")
     report.add_argument("--out", metavar="DIR", help="where its files go (default: symbias-report)")
     report.add_argument("--quick", action="store_true", help="the small examples only, in under 20 seconds")
+
+    cli_sweep.add_parser(subparsers)
     return parser
 
 

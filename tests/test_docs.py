@@ -1,4 +1,5 @@
-"""The documentation says what happens: its examples run, every statement has its page, every public object its docstring.
+"""The documentation says what happens: its examples run, every statement has its page, every public object its
+docstring.
 
 The pages themselves are built, with warnings as errors, by ``dev.py docs``.
 """

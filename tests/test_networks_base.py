@@ -29,7 +29,7 @@ def test_symbols_have_the_shapes_of_the_blocks_and_are_real_and_distinct(net):
     names = [entry for block in blocks for entry in block.flat]
     assert len(set(names)) == len(names)
     assert all(name.is_real for name in names)
-    net.check_blocks(blocks)
+    net.as_blocks(blocks)
 
 
 @pytest.mark.parametrize("kind", NETWORKS.values(), ids=lambda kind: kind.name)

@@ -14,7 +14,9 @@ REPLACED = {r"\operatorname": r"\mathrm", r"\bmod": r"\;\mathrm{mod}\;", r"\tfra
 
 @cache
 def svg(formula: str, inline: bool) -> tuple[str, float]:
-    """Return the formula as SVG, on the line of the text (``inline``) or displayed, and how far below the line it goes."""
+    """Return the formula as SVG, on the line of the text (``inline``) or displayed, and how far below the line it
+    goes.
+    """
     for command, understood in REPLACED.items():
         formula = formula.replace(command, understood)
     if not inline and ("&" in formula or r"\\" in formula) and r"\begin" not in formula:

@@ -136,10 +136,6 @@ class Network(Result, ABC):
                 raise BadInput(f"block {layer} has shape {block.shape}, but the {self.name} network wants {wanted}")
         return made
 
-    def check_blocks(self, blocks) -> None:
-        """Raise BadInput unless the blocks fit the network."""
-        self.as_blocks(blocks)
-
     def symbols(self) -> tuple[np.ndarray, ...]:
         """Return one array of real symbols a block: w_l_i for vectors, W_l_i_j for matrices."""
         made = []

@@ -183,6 +183,19 @@ def test_structure_is_checked_first():
         THEOREM.require(tied)
 
 
+@pytest.mark.parametrize("alpha", ["1e-160", "0.01", "1"])
+def test_y_zero_from_a_start_with_an_output_cancels_to_rounding(alpha):
+    # one coordinate, eta = (2, 3), y = 0: eta_1 -> 0 and eta_2^2 -> (9 - 4) alpha^2
+    problem = regression(sb.Diagonal(1, 2), ["-2"], "0", alpha, [["2"], ["3"]])
+    for prediction in (
+        predict(problem, theorem="theorem_6", outside=True),
+        predict(problem, 20, theorem="theorem_6", outside=True),
+    ):
+        first, second = (MP.convert(block[0]) / MP.mpf(alpha) for block in prediction.blocks)
+        # float64: log alpha = -370 carries an error of 370 eps = 8e-14 into the size of both
+        assert abs(first) <= 1e-13 and abs(second - MP.sqrt(5)) <= 1e-12
+
+
 def test_y_zero_keeps_the_start_when_the_start_fits_it():
     problem = regression(sb.Diagonal(2, 2), ["1", "2"], "0", "0.5", [["1", "1"], ["0", "0"]])
     prediction = predict(problem, digits=20)

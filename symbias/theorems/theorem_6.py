@@ -153,7 +153,7 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     return Prediction(
         statement=STATEMENT,
         hypotheses=records,
-        residuals=_residuals(problem, found, blocks, beta, digits),
+        residuals=_residuals(problem, found, blocks, digits),
         alpha=problem.start().alpha,
         coefficients=rounded(beta),
         blocks=tuple(rounded(block) for block in blocks),
@@ -170,24 +170,26 @@ def _reach(problem: Problem) -> int:
     return 40 + int(4 * abs(problem.start().log_alpha()) / np.log(10))
 
 
-def _residuals(problem: Problem, found: Coordinates, blocks, beta, digits) -> tuple[Residual, ...]:
+def _residuals(problem: Problem, found: Coordinates, blocks, digits) -> tuple[Residual, ...]:
     """The output and the conserved quantities, from the blocks alone, without the singular vectors."""
     ctx, network = found.ctx, problem.network
     X, y = problem.data(ctx)
     tolerance = 1e-12 if digits is None else ctx.mpf(10) ** (1 - digits)
-    value = (X[0] * beta).sum()  # beta is the network's own product of the blocks
-    weight = (np.abs(X[0]) * np.abs(beta)).sum() + abs(y[0])
-    misfit = abs(value - y[0]) / weight if weight else abs(value - y[0])
     scale = problem.start().scale(ctx)
     started = [scale * problem.start().direction(layer, ctx) for layer in (0, 1)]
+    # In units of the largest entry: squares of blocks of size 1e-200 or 1e200 are outside the range of floats.
+    unit = max(np.abs(v).max() for v in (*started, *blocks)) or 1
+    started, ended = ([v / unit for v in group] for group in (started, blocks))
+    size = max((v * v).sum() for v in (*started, *ended)) or 1
+    missed = abs((X[0] * network.product.beta(ended)).sum() - y[0] / unit / unit)
+    weight = found.s[0] * size + abs(y[0]) / unit / unit
     change = max(
         np.abs(before - after).max()
-        for before, after in zip(network.product.invariants(started), network.product.invariants(blocks), strict=True)
+        for before, after in zip(network.product.invariants(started), network.product.invariants(ended), strict=True)
     )
-    size = max((v * v).sum() for v in (*started, *blocks))
     return (
-        Residual("f(x; blocks) = y", misfit, tolerance, "|x||beta| + |y|"),
-        Residual("conserved quantities", change / size if size else change, tolerance, "largest |v_l|^2"),
+        Residual("f(x; blocks) = y", missed / weight, tolerance, "s_1 |v|^2 + |y|"),
+        Residual("conserved quantities", change / size, tolerance, "largest |v_l|^2"),
     )
 
 

@@ -78,12 +78,11 @@ def at_the_end(problem: Problem, found: Coordinates, root) -> tuple[Any, Any]:
     """
     ctx, exp = found.ctx, theorem_6_root.exponential
     log_alpha = problem.start().log_alpha() if ctx is None else ctx.log(problem.start().scale(ctx))
-    exponent = found.s / found.s[0] * root.nu
+    exponent = found.s / found.s[0] * root.nu  # infinite where g only tends to y / alpha^2: 0 times that is 0
+    rising, falling = (np.where(part == 0, 0 * found.s, exponent) for part in (found.plus, found.minus))
+    up, down = found.plus * exp(ctx, rising + log_alpha) / 2, found.minus * exp(ctx, log_alpha - falling) / 2
     if ctx is not None:
-        up, down = found.plus * exp(ctx, exponent + log_alpha) / 2, found.minus * exp(ctx, log_alpha - exponent) / 2
         return up + down, up - down
-    up = np.where(found.plus == 0, 0.0, found.plus * exp(None, exponent + log_alpha) / 2)
-    down = np.where(found.minus == 0, 0.0, found.minus * exp(None, log_alpha - exponent) / 2)
     scale = exp(None, log_alpha)
     near = np.abs(exponent) < 1  # here e^{s nu} and e^{-s nu} may cancel; sinh does not
     small = np.where(near, exponent, 0.0)

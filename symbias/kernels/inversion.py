@@ -79,20 +79,19 @@ def _log_root(depth: int, y):
 
 
 def cubic_root(y):
-    """q^3 + q = y by q = (2/sqrt 3) sinh(asinh(3 sqrt(3) y/2)/3), then a Newton step, exact where q = y."""
+    """q^3 + q = y by q = (2/sqrt 3) sinh(asinh(3 sqrt(3) y/2)/3), then a Newton step (2 q^3 + y)/(3 q^2 + 1)."""
     q = y * (1.5 * 3**0.5)
     np.arcsinh(q, out=q)
     q *= 1 / 3
     np.sinh(q, out=q)
     q *= 2 / 3**0.5
     z = q * q
-    z += 1.0
-    step = q * z
-    step -= y
+    q *= z
+    q *= 2.0
+    q += y
     z *= 3.0
-    z -= 2.0
-    step /= z
-    q -= step
+    z += 1.0
+    q /= z
     return q
 
 
@@ -101,8 +100,11 @@ def root(depth: int, y):
     if depth == 2:
         q = y / np.sqrt(0.5 + np.hypot(0.5, y))
     elif depth == 3:
+        q = cubic_root(y)
+        z = q * q
+        q -= (q - y + q * z) / (3.0 * z + 1.0)  # q - y is exact where q^3 is small
         # Beyond 2^1000 the cube would overflow, and q = y^(1/3) to all digits.
-        q = np.where(np.abs(y) > _HUGE, np.cbrt(y), cubic_root(y))
+        q = np.where(np.abs(y) > _HUGE, np.cbrt(y), q)
     else:
         q = _log_root(depth, y)
         z = q * q

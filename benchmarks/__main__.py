@@ -1,7 +1,7 @@
 """``python3 dev.py bench [NAME ...] [--json FILE]``: every bench_*.py, one table, ratios within the run.
 
-A row compares one cost of ours with that of what a user would pick instead, and states the accuracy both reached: a peer whose
-error is above the row's tolerance is marked wrong, however fast it was. Growth rows have no peer.
+A row compares one cost of ours with that of what a user would pick instead, and states the accuracy both reached: a
+peer whose error is above the row's tolerance is marked wrong, however fast it was. Growth rows have no peer.
 """
 
 import argparse

@@ -2,8 +2,8 @@ r"""
 Corollary 4: filters of length 1 and 2, one sample, any dimension
 ===================================================================
 
-:math:`M(x)_{j_1 j_2} = x_{j_1 + j_2}`. Filter 1: M is the row :math:`x^T`, with singular value :math:`\|x\|`. Filter 2: the
-rows x and :math:`\overleftarrow x`, which have equal norms, so
+:math:`M(x)_{j_1 j_2} = x_{j_1 + j_2}`. Filter 1: M is the row :math:`x^T`, with singular value :math:`\|x\|`. Filter
+2: the rows x and :math:`\overleftarrow x`, which have equal norms, so
 
 .. math:: M M^T = \begin{pmatrix} p & c \\ c & p \end{pmatrix}, \quad p = \|x\|^2,\ c = x^T \overleftarrow x,
 

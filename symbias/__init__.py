@@ -4,7 +4,15 @@ from symbias import kernels, plots
 from symbias.checks import check
 from symbias.checks.limits import check_limit
 from symbias.derive import derive
-from symbias.errors import BadInput, HypothesisFails, NoStatement, NotConverged, NotDecomposable, SymbiasError
+from symbias.errors import (
+    BadInput,
+    HypothesisFails,
+    NoStatement,
+    NotConverged,
+    NotDecomposable,
+    SymbiasError,
+    Undecided,
+)
 from symbias.functions import expansions, potential
 from symbias.initialization import Initialization
 from symbias.lowering import lower
@@ -21,6 +29,7 @@ from symbias.simulate import simulate
 from symbias.sweep import Grid, sweep
 from symbias.theorems import limit, predict
 from symbias.theorems.survey import theorems_for
+from symbias.trajectory import load
 
 __version__ = "0.1.0"
 
@@ -41,12 +50,14 @@ __all__ = [
     "NotDecomposable",
     "Regression",
     "SymbiasError",
+    "Undecided",
     "check",
     "check_limit",
     "derive",
     "expansions",
     "kernels",
     "limit",
+    "load",
     "lower",
     "plots",
     "potential",

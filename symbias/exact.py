@@ -102,8 +102,8 @@ def array(value, name: str, ndim: int | None = None) -> np.ndarray:
     if given.dtype.kind == "f" and given.dtype.itemsize <= 8:
         made = given.astype(np.float64)
         if not np.isfinite(made).all():
-            index = tuple(int(i) for i in np.argwhere(~np.isfinite(made))[0])
-            raise BadInput(f"{name}{list(index)} is {made[index]}: every entry must be finite")
+            at = tuple(int(i) for i in np.argwhere(~np.isfinite(made))[0])
+            raise BadInput(f"{name}{list(at)} is {made[at]}: every entry must be finite")
     else:
         made = np.empty(given.shape, dtype=object)
         for index, entry in np.ndenumerate(given):

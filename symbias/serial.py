@@ -75,7 +75,9 @@ def decode(value: Any, results: Any) -> Any:
 
 
 def _rebuilt(node: ast.expr) -> Any:
-    """Rebuild what ``sympy.srepr`` wrote: calls of SymPy's own names on such calls and constants. Nothing else is run."""
+    """Rebuild what ``sympy.srepr`` wrote: calls of SymPy's own names on such calls and constants. Nothing else is
+    run.
+    """
     match node:
         case ast.Constant(value=value):
             return value
@@ -96,6 +98,7 @@ def _rebuilt(node: ast.expr) -> Any:
 def _known(name: str) -> Any:
     """The class, function or singleton of SymPy (or of ``NAMES``) that srepr means by ``name``."""
     found = NAMES.get(name, getattr(sympy, name, None))
-    if isinstance(found, sympy.Basic) or (isinstance(found, type) and issubclass(found, (sympy.Basic, sympy.MatrixBase))):
+    made_by = isinstance(found, type) and issubclass(found, (sympy.Basic, sympy.MatrixBase))
+    if made_by or isinstance(found, sympy.Basic):
         return found
     raise BadInput(f"the record holds the unknown name {name!r}")

@@ -57,12 +57,13 @@ def test_markdown_holds_every_section(derivation):
 
 #: Commands of LaTeX and amsmath that our formulas may use; one that is not here does not compile as it is.
 KNOWN = set(
-    "documentclass usepackage title author date begin end maketitle section paragraph emph allowdisplaybreaks text frac "
-    "sqrt left right sum prod int cdot circ ldots cdots dot bar eta alpha beta rho nu sigma theta Theta phi pi mu infty "
-    "lambda odot otimes top le ge to times operatorname mathrm mathbb mathbf overline quad arg min max sin cos tan sec "
-    "sinh cosh asinh atan log exp star limits textbackslash textasciitilde binom Gamma lim tanh dagger langle rangle "
-    "lfloor rfloor in ne neq geq leq partial mathop underset hat tilde displaystyle csc cot arcsin arctan operatorname "
-    "big Big bigl bigr Bigl Bigr delta epsilon gamma zeta xi psi omega tau kappa not mid dots vdots ddots limits".split()
+    "Big Bigl Bigr Gamma Theta allowdisplaybreaks alpha arcsin arctan arg asinh atan author bar begin beta big "
+    "bigl bigr binom cdot cdots circ cos cosh cot csc dagger date ddots delta displaystyle documentclass dot dots "
+    "emph end epsilon eta exp frac gamma ge geq hat in infty int kappa lambda langle ldots le left leq lfloor lim "
+    "limits log maketitle mathbb mathbf mathop mathrm max mid min mu ne neq not nu odot omega operatorname otimes "
+    "overline paragraph partial phi pi prod psi quad rangle rfloor rho right sec section sigma sin sinh sqrt star "
+    "sum tan tanh tau text textasciitilde textbackslash theta tilde times title to top underset usepackage vdots "
+    "xi zeta".split()
 )
 
 
@@ -109,7 +110,8 @@ def test_a_derivation_reads_back_and_proves_itself_again():
 
 def test_a_false_step_in_a_stored_derivation_is_found():
     record = DERIVED["diagonal"].to_dict()
-    step = next(s for section in record["sections"] for s in section["steps"] if s["title"].startswith("The coordinates"))
+    steps = [step for section in record["sections"] for step in section["steps"]]
+    step = next(step for step in steps if step["title"].startswith("The coordinates"))
     step["rhs"] = {"sympy": "Tuple(Symbol('a', positive=True), Integer(1))"}
     with pytest.raises(ProofFails):
         Result.from_dict(record)

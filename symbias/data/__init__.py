@@ -1,12 +1,13 @@
 """Two bundled real data sets, and the reader of a user's own CSV or npz file.
 
 ``load_diabetes``: six patients of the diabetes study of Efron, Hastie, Johnstone and Tibshirani (Least Angle
-Regression, Annals of Statistics 32, 2004), rows 27, 42, 128, 148, 420 and 440 (from 0) of the 442 in scikit-learn's copy:
-the six whose standardised rows were found best conditioned by exchange from random starts, so that the flow of a network
-on them can be integrated to 30 digits in seconds. They are no sample of the 442. Each of the ten columns was standardised
-over all 442 patients: their mean subtracted, divided by their standard deviation (of the 442, not 441). The target is the
-progression of the disease after one year, with the mean over all 442, 152.133484..., subtracted. Both were rounded to six
-decimals; these decimals are the exact data. The six rows have rank 6 and condition number 1.60.
+Regression, Annals of Statistics 32, 2004), rows 27, 42, 128, 148, 420 and 440 (from 0) of the 442 in scikit-learn's
+copy: the six whose standardised rows were found best conditioned by exchange from random starts, so that the flow of a
+network on them can be integrated to 30 digits in seconds. They are no sample of the 442. Each of the ten columns was
+standardised over all 442 patients: their mean subtracted, divided by their standard deviation (of the 442, not 441).
+The target is the progression of the disease after one year, with the mean over all 442, 152.133484..., subtracted.
+Both were rounded to six decimals; these decimals are the exact data. The six rows have rank 6 and condition number
+1.60.
 
 ``load_digits``: twenty handwritten digits, the first ten zeros (label -1) and then the first ten ones (label +1) of
 scikit-learn's copy of Optical Recognition of Handwritten Digits (Alpaydin and Kaynak, UCI Machine Learning Repository,

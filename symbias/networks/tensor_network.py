@@ -162,7 +162,7 @@ class TensorNetwork(Network):
         instead = f"use {self.data!r} itself" if isinstance(self.data, Network) else "use one of the linear networks"
         raise NoStatement(
             f"the statements are about linear tensor networks, f(x) = x^T beta(Theta): a TensorNetwork with "
-            f"activations {names} is outside them, it only has forward and data_tensor; for its linear counterpart {instead}"
+            f"activations {names} is outside them, it has forward and data_tensor only; for the linear one {instead}"
         )
 
     def __repr__(self) -> str:

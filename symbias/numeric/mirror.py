@@ -78,7 +78,7 @@ def follow(ctx, A, y, curves: Curves, v_0, digits: int) -> Point:  # noqa: N803
             jump = jump / 4
         log_tau = log_tau - 1 if here[0] is None else min(ctx.zero, here[0] + jump)
     raise NotConverged(
-        f"the minimum was lost at {ctx.nstr(ctx.exp(log_tau), 3)} of the way to y: perhaps A rho = y has no solution in "
+        f"the minimum was lost at {ctx.nstr(ctx.exp(log_tau), 3)} of the way: perhaps A rho = y has no solution in "
         "the range of the potential",
         [Residual("part of the way to y left", 1 - ctx.exp(log_tau), ctx.zero, "1")],
     )

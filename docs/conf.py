@@ -14,17 +14,16 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(HERE.parent), os.en
 import symbias  # noqa: E402  (after the path)
 
 project = "symbias"
-author = "The symbias developers"
+author = copyright = "The symbias developers"
 version = release = symbias.__version__
 extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_gallery.gen_gallery", "svg_math", "statement_pages"]
 html_theme = "alabaster"
-html_static_path = ["_static"] if (HERE / "_static").exists() else []
-html_theme_options = {"page_width": "1100px", "sidebar_width": "240px", "description": "Where gradient flow ends"}
+html_static_path = ["_static"]
+html_css_files = ["symbias.css"]
+html_copy_source = False
+html_theme_options = {"page_width": "1200px", "sidebar_width": "240px", "description": "Where gradient flow ends"}
 html_sidebars = {"**": ["about.html", "navigation.html", "relations.html", "searchbox.html"]}
 exclude_patterns = ["_build", "_ext", "derivations/GALLERY_HEADER.rst"]
-# The pages of sphinx-gallery are included by its index; conf.py holds functions that need no pickling.
-suppress_warnings = ["config.cache"]
-math_number_all = False
 
 napoleon_google_docstring = False
 napoleon_custom_sections = ["Accuracy", "Source"]
@@ -39,7 +38,10 @@ sphinx_gallery_conf = {
     "remove_config_comments": True,
     "download_all_examples": False,
     "show_memory": False,
+    "show_signature": False,
+    "write_computation_times": False,  # its page would fetch a script
     "plot_gallery": "True",
     "capture_repr": (),
     "min_reported_time": 3600,
+    "within_subsection_order": "FileNameSortKey",
 }

@@ -12,7 +12,7 @@ lies below c_L, signed zeros keep their sign, y = +-inf goes to the limit.
 Accuracy: depths 2 to 32, |y| from 1e-300 to 1e300 and t to the end of the domain. The aims are 4 ulp for p, q,
 h_inverse and root, 8 for H and h_inverse', 4 (1 + L q^2)/(1 + q^2) for h, an error of q grown by h; the tests hold them
 against mpmath at 60 digits and, on samples of 20,000, against 64-bit mantissas. The worst found in half a million fresh
-random points a depth (60,000 for to_end): h_inverse 1.5 (depth 3: 3.0), q 3.3 (from to_end 3.0), p 2.9, root 2.2, H 7.3,
+points a depth (60,000 for to_end): h_inverse 1.5 (depth 3: 3.0), q 3.3 (from to_end 3.0), p 2.9, root 2.2, H 7.3,
 h_inverse' 7.2 and h 3.4.
 
 Source: arXiv:2010.02501v3, Lemma 4; the closed forms in q follow from p^2 - q^2 = 1.

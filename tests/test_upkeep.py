@@ -125,3 +125,12 @@ def test_what_ci_runs_is_what_the_readme_says():
     runs = re.findall(r"^python3 (dev\.py \w+)", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE)
     contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     assert runs and all(f"python3 {run}" in contributing for run in runs)
+
+
+def test_the_report_needs_no_matplotlib(monkeypatch):
+    """A wheel without extras writes the report without figures (found by installing one in an empty environment)."""
+    from symbias.report import job
+
+    assert any(title.startswith("figure") for title, _ in job._tasks(15, True))
+    monkeypatch.setattr(job, "find_spec", lambda name: None)
+    assert not any(title.startswith("figure") for title, _ in job._tasks(15, True))

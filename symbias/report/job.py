@@ -4,6 +4,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,8 @@ def run(folder: Path, *, digits: int = 30, quick: bool = False, as_json: bool = 
     print(json.dumps(made.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) if as_json else summary(made))
     if not as_json:
         print(f"written to {folder}: report.html, report.md, report.tex, report.json ({made.seconds:.0f} s)")
+        if not can_draw():
+            print("without figures, which need matplotlib: pip install 'symbias[plot]'")
     sys.stdout.flush()
     return 130 if made.interrupted else {"holds": 0, "fails": 1, "undecided": 3}[made.verdict]
 
@@ -73,8 +76,13 @@ def _tasks(digits: int, quick: bool) -> list[tuple[str, Callable[[], Any]]]:
     return [
         *((STATEMENTS[e.id].statement.title, lambda e=e: examine(e, digits, **depths)) for e in EXAMPLES),
         *((c.title, lambda c=c: real_data.run(c, digits)) for c in cases[: _QUICK_CASES if quick else None]),
-        *((f"figure {figure.name}", lambda figure=figure: draw(figure, quick)) for figure in FIGURES),
+        *((f"figure {f.name}", lambda f=f: draw(f, quick)) for f in (FIGURES if can_draw() else ())),
     ]
+
+
+def can_draw() -> bool:
+    """True where matplotlib (the extra ``plot``) is installed."""
+    return find_spec("matplotlib") is not None
 
 
 def _folders(folder: Path) -> None:

@@ -24,6 +24,7 @@ addEventListener("load", () => {
     smallest: Math.min(...boxes.flatMap(b => b[1]).map(s => s.getBoundingClientRect().width / s.width.baseVal.value)),
     pictures: [...document.images].length,
     broken: [...document.images].filter(i => !(i.complete && i.naturalWidth > 1)).length,
+    tall: [...document.querySelectorAll("td, th")].filter(e => e.getBoundingClientRect().height > 150).length,
     outside: [...document.querySelectorAll("body *")].filter(e => !e.closest(".scroll") && !e.closest("svg")
       && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName),
   }), "*");
@@ -117,6 +118,8 @@ def faults_in_chromium(page: str, width: int, folder: Path) -> list[str]:
         faulty.append(f"the page is {found['scroll']} wide in a window of {found['inner']}")
     faulty += [f"{tag} reaches beyond the window" for tag in found["outside"]]
     faulty += [f"not drawn: {latex}" for latex in found["undrawn"]]
+    if found["tall"]:
+        faulty.append(f"{found['tall']} cells are squeezed")
     if found["broken"]:
         faulty.append(f"{found['broken']} of {found['pictures']} pictures do not show")
     if found["smallest"] < 0.6:  # 12 of 20 px

@@ -14,6 +14,7 @@ import symbias as sb
 from symbias.cli import main
 from symbias.errors import NotConverged
 from symbias.formulas import phrases, svg, undrawn
+from symbias.networks import NETWORKS
 from symbias.progress import Progress
 from symbias.report import findings, html, job, latex, markdown
 from symbias.report.examples import EXAMPLES
@@ -97,8 +98,9 @@ def test_the_checks_in_a_browser_see_what_is_wrong(quick, tmp_path):
     page = (quick[0] / "report.html").read_text(encoding="utf-8")
     broken = page.replace("</h1>", "</h1><div style='width: 700px'>wide</div><script>console.error('no')</script>", 1)
     broken = re.sub(r"<svg.*?</svg>", "<svg></svg>", broken, count=1, flags=re.DOTALL)
+    broken = broken.replace("<td>", "<td><div style='width: 1em; overflow-wrap: anywhere'>a squeezed cell</div>", 1)
     found = " ".join(faults_in_chromium(broken, 390, tmp_path))
-    expected = [] if CHROMIUM is None else ["DIV reaches beyond", "CONSOLE", "not drawn"]
+    expected = [] if CHROMIUM is None else ["DIV reaches beyond", "CONSOLE", "not drawn", "1 cells are squeezed"]
     assert all(word in found for word in expected)
 
 
@@ -106,6 +108,14 @@ def test_no_formula_of_a_statement_holds_a_command_that_is_not_drawn():
     for name, theorem in STATEMENTS.items():
         assert undrawn(theorem.statement.formula) == [], name
         assert svg(theorem.statement.formula).startswith("<svg"), name
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_no_formula_of_a_derivation_holds_a_command_that_is_not_drawn(name):
+    derivation = sb.derive(NETWORKS[name](2) if name == "linear" else NETWORKS[name](2, 2))
+    steps = [step.to_latex() for step in derivation.steps]
+    listed = [formula for section in derivation.sections for formula in section.formulas]
+    assert listed and [undrawn(formula) for formula in [*listed, *steps] if undrawn(formula)] == []
 
 
 def test_a_formula_breaks_at_its_outermost_spaces_only():

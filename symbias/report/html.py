@@ -1,6 +1,7 @@
 """The report as one page of HTML that stands alone: formulas drawn as SVG, pictures embedded, nothing to load."""
 
 import base64
+import re
 from collections.abc import Iterable
 
 from symbias import formulas
@@ -10,6 +11,8 @@ from symbias.report.record import DataCase, Finding, Report, entries, margin, or
 from symbias.report.text import cell
 from symbias.verdict import short
 
+#: Letters beyond which the text of a cell may wrap.
+_WIDE = 20
 _STYLE = """
 :root { color-scheme: light; }
 * { box-sizing: border-box; }
@@ -24,10 +27,10 @@ svg, img { max-width: 100%; height: auto; }
 .formula { margin: 0.7rem 0; } .formula svg { vertical-align: middle; margin-right: 0.8rem; }
 .numbers, td.number, code { font: 0.85rem/1.5 ui-monospace, monospace; }
 .scroll { overflow-x: auto; }
-table { border-collapse: collapse; margin: 0.4rem 0; font-size: 0.9rem; }
+table { border-collapse: collapse; margin: 0.4rem 0; font-size: 0.9rem; overflow-wrap: normal; }
 th, td { text-align: left; vertical-align: top; padding: 0.15rem 0.7rem 0.15rem 0; border-bottom: 1px solid #e2e2e2; }
-td + td, th + th { white-space: nowrap; }
-td + td.wrap { white-space: normal; min-width: 12rem; }
+td, th { white-space: nowrap; }
+td.wrap { white-space: normal; min-width: 9rem; }
 .holds { color: #00613f; } .fails { color: #a32c00; font-weight: bold; }
 .undecided { color: #6b4a00; font-weight: bold; }
 figure { margin: 1.2rem 0; } figcaption { font-size: 0.9rem; color: #333; }
@@ -160,10 +163,11 @@ def formula(latex: str) -> str:
 def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     """A table that scrolls by itself where the page is narrow; the cells are HTML."""
     head = "".join(f"<th>{each}</th>" for each in heads)
-    wide = 20  # letters; longer cells wrap
 
     def made(content: str) -> str:
-        return f'<td class="wrap">{content}</td>' if len(content) > wide and " " in content else f"<td>{content}</td>"
+        seen = re.sub("<[^>]*>", "", content)
+        wraps = len(seen) > _WIDE and " " in seen
+        return f'<td class="wrap">{content}</td>' if wraps else f"<td>{content}</td>"
 
     body = "".join("<tr>" + "".join(map(made, row)) + "</tr>" for row in rows)
     return f'<div class="scroll"><table><tr>{head}</tr>{body}</table></div>'

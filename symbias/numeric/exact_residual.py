@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-from scipy.linalg import lu_factor, lu_solve
 
 _HALF = 134217729.0  # 2^27 + 1 splits a float into halves of 26 bits (Dekker)
 
@@ -13,6 +12,8 @@ def solve_exactly(square: np.ndarray, y: np.ndarray) -> np.ndarray:
 
     A component below 1e-28 of the largest is 0: y lies on the span of the other columns.
     """
+    from scipy.linalg import lu_factor, lu_solve
+
     factor = lu_factor(square, check_finite=False)
     parts = [lu_solve(factor, y)]
     for _ in range(5):

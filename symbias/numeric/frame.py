@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from symbias.numeric.exact_residual import solve_exactly
 
@@ -176,6 +175,8 @@ def eliminate(matrix: np.ndarray, log_weight: np.ndarray) -> tuple[np.ndarray, n
         dropped[used & (dropped == n)] = i
         norm[used] = square[used] = sure[used] = 0.0
         rest[:, used] = 0.0
+    from scipy.linalg import solve_triangular
+
     made = solve_triangular(upper[:, basis], upper)
     made[:, basis] = np.eye(n)
     # What the elimination took for nothing may outweigh a later, lighter basis column.

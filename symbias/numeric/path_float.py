@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from numpy.linalg import LinAlgError
 
 from symbias import kernels
 from symbias.numeric import sech
@@ -72,6 +72,8 @@ class Local(Step):
     """The step in float64. Raises ``LinAlgError`` when the Gram matrix is singular to rounding."""
 
     def __init__(self, problem: Scaled, frame: Frame, v: np.ndarray, s: float):
+        from scipy.linalg import cho_factor, cho_solve
+
         self.problem, self.frame, self.depth, self.v, self.s = problem, frame, problem.depth, v, s
         depth, k, at = problem.depth, problem.depth - 2, Hyperbolic(v)
         tanh, slope, log_size, log_omega = at.tanh, problem.slope(at), problem.log_size(at, s), problem.log_omega(at)

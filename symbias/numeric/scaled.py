@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.linalg import inv
 
 from symbias.errors import BadInput
 from symbias.numeric.frame import DenseFrame, Frame, OperatorFrame, choose
@@ -83,8 +82,8 @@ class Scaled:
         basis, anchor = likely[chosen.basis], likely[chosen.anchor]
         square = self.some(basis)
         if np.ptp(log_weight[basis]) < _GRADED:
-            return OperatorFrame(basis=basis, anchor=anchor, y=chosen.y, problem=self, inverse=inv(square))
-        made = self.transformed(basis, inv(square))
+            return OperatorFrame(basis=basis, anchor=anchor, y=chosen.y, problem=self, inverse=np.linalg.inv(square))
+        made = self.transformed(basis, np.linalg.inv(square))
         return DenseFrame(basis=basis, anchor=anchor, y=chosen.y, matrix=made)
 
     def transformed(self, basis: np.ndarray, inverse: np.ndarray) -> np.ndarray:

@@ -202,7 +202,7 @@ def multilinear_flow(lhs, rhs, layers, rate, t):
     rates = {
         sympy.Derivative(layer, t): rate * sympy.prod(other for other in layers if other != layer) for layer in layers
     }
-    return sympy.expand((lhs - rhs).doit().subs(rates))
+    return sympy.expand((lhs - rhs).doit().xreplace(rates))
 
 
 @check

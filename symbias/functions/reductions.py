@@ -233,7 +233,11 @@ def with_roots(e: Expr) -> Expr:
             return names.setdefault(e, Dummy(f"f{len(names)}"))
         return e.func(*map(walk, e.args)) if e.args else e
 
-    numerator = sympy.expand(sympy.fraction(sympy.together(walk(e)))[0])
+    plain = walk(e)
+    symbols = sorted(plain.free_symbols.union(*(relation.free_symbols for relation, _ in relations)), key=str)
+    if not symbols:
+        return plain
+    numerator = sympy.polys.fields.field(symbols, sympy.QQ)[0].from_expr(plain).numer
     for relation, root_name in reversed(relations):
-        numerator = sympy.expand(sympy.prem(numerator, relation, root_name))
-    return numerator
+        numerator = numerator.prem(numerator.ring.from_expr(relation), numerator.ring.from_expr(root_name))
+    return numerator.as_expr()

@@ -1,4 +1,4 @@
-"""The reader of CSV and npz: whatever the bytes, data or one clear sentence. Longer, by hand: tests/damaged_files.py."""
+"""The reader of CSV and npz: whatever the bytes, data or a clear sentence. Longer, by hand: tests/damaged_files.py."""
 
 import io
 from itertools import islice
@@ -32,7 +32,7 @@ def in_directory(content: bytes, offset: int, value: int) -> bytes:
     ("name", "change"),
     [
         ("central directory", lambda c: c.replace(b"PK\x01\x02", b"PK\x01\x00", 1)),
-        ("version of zip", lambda c: c.replace(b"PK\x01\x02\x14\x03\x14", b"PK\x01\x02\x14\x03\xff", 1)),
+        ("version of zip", lambda c: in_directory(c, 6, 99)),
         ("strong encryption", lambda c: in_directory(c, 8, 0x41)),
         ("no zip in front", lambda c: b"x" + c[1:]),
         ("checksum", lambda c: c.replace(b"\xf0?", b"\xf1?", 1)),

@@ -7,7 +7,7 @@ import sympy
 from sympy import Rational, oo, pi
 
 from symbias.errors import BadInput
-from symbias.functions import H, c, h, h_inverse, p, q, root
+from symbias.functions import H, c, difference_h_inverse, h, h_inverse, p, q, root
 from symbias.functions.doors import depth_at_door, integer_depth
 
 L = sympy.Symbol("L", integer=True, positive=True)
@@ -167,7 +167,13 @@ def test_printing():
     assert sympy.latex(h_inverse(L, Y) ** 2) == r"\left(h_{L}^{-1}\left(y\right)\right)^{2}"
     assert sympy.latex(root(3, Y)) == r"q_{3}\left(h_{3}^{-1}\left(y\right)\right)"
     assert sympy.pretty(h_inverse(12, Y), use_unicode=True) == "h₁₂⁻¹(y)"
-    assert sympy.pretty(H(3, Y), use_unicode=False) == "H(3, y)"
+    assert sympy.pretty(h_inverse(3, Y), use_unicode=False) == "h_3^-1(y)"
+    assert sympy.pretty(h_inverse(3, Y) ** 2, use_unicode=True) == "         2\n(h₃⁻¹(y)) "
+    assert sympy.pretty(h_inverse(L, Y) ** 2, use_unicode=False) == "           2\n(h_L^-1(y)) "
+    assert sympy.pretty(h_inverse(L + 1, Y), use_unicode=True) == "h_(L + 1)⁻¹(y)"
+    assert sympy.pretty(root(3, Y), use_unicode=False) == "q_3 o h_3^-1(y)"
+    assert sympy.pretty(H(3, Y), use_unicode=False) == "H_3(y)"
+    assert sympy.pretty(difference_h_inverse(3, Y), use_unicode=False) == "hbar_3^-1(y)"
     assert str(h_inverse(3, Y)) == "h_inverse(3, y)"
 
 

@@ -11,6 +11,9 @@ from sympy.printing.pretty.stringpict import prettyForm
 from symbias.errors import BadInput
 from symbias.precision import adopt, context
 
+#: What the names in Unicode become where there is only ASCII; U+0304 is the bar over the letter before it.
+_IN_ASCII = {"⁻¹": "^-1", "∘": " o ", "\u0304": "bar"}
+
 
 def valid_depth(depth) -> bool:
     """False only for a number that is no depth (not an integer, or below 2); limits pass through 1/L and the like."""
@@ -138,11 +141,14 @@ class DepthFunction(Function):
         return shown if exp is None else rf"\left({shown}\right)^{{{exp}}}"
 
     def _pretty(self, printer):
-        if not printer._use_unicode:
-            return printer._print_Function(self, func_name=type(self).__name__)
         depth, argument = self.args
-        subscript = pretty_symbol(f"x_{depth}")[1:] if depth.is_Integer or depth.is_Symbol else f"_({depth})"
-        head = prettyForm(self.name_pretty.replace("L", subscript))
+        name, subscript = self.name_pretty, f"_({depth})"
+        if depth.is_Integer or depth.is_Symbol:
+            subscript = pretty_symbol(f"x_{depth}")[1:] if printer._use_unicode else f"_{depth}"
+        if not printer._use_unicode:
+            for sign, ascii_sign in _IN_ASCII.items():
+                name = name.replace(sign, ascii_sign)
+        head = prettyForm(name.replace("L", subscript))
         inner = prettyForm(*printer._print_seq((argument,)).parens())
         return prettyForm(*head.right(inner), binding=prettyForm.POW)  # bracketed when it is raised to a power
 

@@ -118,6 +118,63 @@ def theorem_5(ctx, X, y, start, beta, rho, blocks, U=None, S=None):
     }
 
 
+def general_initialization(ctx, X, y, start, beta, blocks):
+    """Diagonal network, any start: the differences of squares are kept, and X has F in its row space.
+
+    F_j = int_{z_0}^z dx / prod sqrt(x^2 + delta), with z the layer that started smallest times the signs of the others.
+    """
+    F, scale = [], []
+    for j in range(len(beta)):
+        first = [v[j] for v in start]
+        smallest = min(range(len(first)), key=lambda l: abs(first[l]))
+        others = [l for l in range(len(first)) if l != smallest]
+        sign = np.prod([1 if first[l] > 0 else -1 for l in others])
+        deltas = [first[l] ** 2 - first[smallest] ** 2 for l in others]
+
+        def slope(x, deltas=deltas):
+            return 1 / np.prod([ctx.sqrt(x * x + delta) for delta in deltas])
+
+        z_0, z = sign * first[smallest], sign * blocks[smallest][j]
+        # x = s sinh u with s^2 the least delta, x = e^u where it is 0 (z then keeps its sign): smooth in u
+        s, side = ctx.sqrt(min(deltas)), ctx.sign(z_0)
+        u_0, u = (ctx.asinh(x / s) if s else ctx.log(side * x) for x in (z_0, z))
+        pieces = ctx.linspace(u_0, u, 2 + int(abs(u - u_0)))
+        if s:
+            F.append(ctx.quad(lambda u, s=s, slope=slope: slope(s * ctx.sinh(u)) * s * ctx.cosh(u), pieces))
+        else:
+            F.append(ctx.quad(lambda u, a=side, slope=slope: slope(a * ctx.exp(u)) * a * ctx.exp(u), pieces))
+        scale.append(max(abs(z_0) * slope(z_0), abs(z) * slope(z)))
+    F = np.array(F, dtype=object)
+    size = ctx.sqrt(F @ F)
+    squares = [[v * v for v in layers] for layers in (start, blocks)]
+    moved = max(max(abs((a - b) - (c - d))) for a, b, c, d in _neighbours(*squares))
+    return {
+        "feasibility": feasibility(X, y, beta),
+        "blocks": relative(np.prod(blocks, axis=0), beta),
+        "conserved": moved / max(max(v) for v in squares[1]),
+        "stationarity": off_row_space(ctx, F, X) * size / max(size, *scale),
+    }
+
+
+def _neighbours(before, after):
+    return zip(before, before[1:], after, after[1:], strict=False)
+
+
+def fully_connected(X, y, start, beta, blocks):
+    """X beta = y, beta = W_1 .. W_{L-1} w_L, and W_l^T W_l - W_{l+1} W_{l+1}^T is kept along the flow."""
+
+    def differences(layers):
+        made = [v if v.ndim == 2 else v[:, None] for v in layers]
+        return [a.T @ a - b @ b.T for a, b in zip(made, made[1:], strict=False)]
+
+    product = blocks[-1]
+    for W in reversed(blocks[:-1]):
+        product = W @ product
+    size = max(max(abs(v.ravel())) ** 2 for v in blocks)
+    moved = max(max(abs((a - b).ravel())) for a, b in zip(differences(start), differences(blocks), strict=True))
+    return {"feasibility": feasibility(X, y, beta), "blocks": relative(product, beta), "conserved": moved / size}
+
+
 def difference_of_powers(ctx, X, y, start, beta, blocks):
     """beta = w_+^L - w_-^L; w_+ w_- (L = 2) or w_+^{2-L} + w_-^{2-L} kept, the difference in the row space of X."""
     depth = start["depth"]

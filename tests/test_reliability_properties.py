@@ -118,6 +118,60 @@ def test_every_regression_answer_is_verified_here(family):
     assert seen["answered"] > 0.4 * sum(seen.values()), seen
 
 
+signed = st.builds(
+    lambda k, q, s: s * sympy.Rational(k, q), st.integers(1, 8), st.sampled_from([3, 4, 5]), st.sampled_from([-1, 1])
+)
+
+
+@bounded
+@given(
+    st.integers(2, 3).flatmap(lambda depth: matrix(depth, 2, signed)),
+    matrix(1, 2),
+    st.lists(rationals, min_size=1, max_size=1),
+    st.sampled_from(["0.1", "1", "10"]),
+    st.one_of(st.none(), st.integers(5, 25)),
+)
+def test_every_answer_from_a_general_start_is_verified_here(directions, X, y, alpha, digits):
+    try:
+        problem = sb.Regression(sb.Diagonal(2, len(directions)), X, y, sb.Initialization(alpha, directions))
+        prediction = sb.predict(problem, digits=digits, theorem="general_initialization")
+    except sb.SymbiasError as error:
+        assert 20 < len(str(error)) < 1500
+        return
+    ctx = answers.private((digits or 16) + 25)
+    start = problem.initialization.blocks(ctx)
+    X, y, beta = (answers.numbers(ctx, v) for v in (problem.X, problem.y, prediction.coefficients))
+    blocks = [answers.numbers(ctx, block) for block in prediction.blocks]
+    found = answers.general_initialization(ctx, X, y, start, beta, blocks)
+    missed = {name: ctx.nstr(r, 5) for name, r in found.items() if not r <= answers.tolerance(digits)}
+    assert not missed, missed
+
+
+@settings(bounded, max_examples=max(EXAMPLES // 3, 8))
+@given(
+    st.lists(positive, min_size=4, max_size=4),
+    st.integers(1, 2).flatmap(lambda n: st.tuples(matrix(n, 2), st.lists(rationals, min_size=n, max_size=n))),
+    st.sampled_from(["0.1", "1"]),
+    st.one_of(st.none(), st.integers(5, 25)),
+)
+def test_every_answer_of_the_fully_connected_network_is_verified_here(entries, data, alpha, digits):
+    a, b, c, d = entries
+    directions = [[[a + 1, b / 4], [0, c + 1]], [d / 4, 0]]  # Theorem 7's condition, or Theorem 6's with one sample
+    try:
+        problem = sb.Regression(sb.FullyConnected(2, 2), *data, sb.Initialization(alpha, directions))
+        prediction = sb.predict(problem, digits=digits)
+    except sb.SymbiasError as error:
+        assert 20 < len(str(error)) < 1500
+        return
+    ctx = answers.private((digits or 16) + 30)
+    start = problem.initialization.blocks(ctx)
+    X, y, beta = (answers.numbers(ctx, v) for v in (problem.X, problem.y, prediction.coefficients))
+    blocks = [answers.numbers(ctx, block) for block in prediction.blocks or ()]
+    found = answers.fully_connected(X, y, start, beta, blocks) if blocks else {"fit": answers.feasibility(X, y, beta)}
+    missed = {name: ctx.nstr(r, 5) for name, r in found.items() if not r <= answers.tolerance(digits)}
+    assert not missed, (prediction.statement.id, missed)
+
+
 labelled = st.integers(1, 3).flatmap(
     lambda n: st.tuples(matrix(n, 2), st.lists(st.sampled_from([-1, 1]), min_size=n, max_size=n))
 )
@@ -158,3 +212,12 @@ def test_every_classification_answer_is_verified_here(family):
     run()
     answered = sum(count for name, count in seen.items() if "_" in name or name == "linear")
     assert answered > 0.1 * sum(seen.values()), seen
+
+
+def test_a_wrong_answer_is_seen():
+    """Negative control: the right answer of another scale is refused by the residuals of this one."""
+    right = build("diagonal", 2, 3, [[1, 2]], [1], "0.1", [1, 1])
+    wrong = sb.predict(build("diagonal", 2, 3, [[1, 2]], [1], "0.2", [1, 1]), digits=20)
+    ctx = answers.private(100)
+    found = residuals("diagonal", right, wrong, ctx)
+    assert found["feasibility"] < 1e-18 and found["conserved"] > 1e-3 and found["stationarity"] > 1e-3

@@ -183,12 +183,23 @@ def _kernels(ctx) -> dict[str, Callable[..., Any]]:
     from symbias.kernels import precise
 
     def bound(function):
-        return lambda depth, *arguments: function(ctx, int(depth), *arguments)
+        def called(depth, argument):
+            value = function(ctx, int(depth), argument)
+            if ctx.isnan(value) and not ctx.isnan(argument):
+                end = ctx.nstr(precise.c(ctx, int(depth)), 10)
+                name = function.__name__
+                raise BadInput(
+                    f"{name}({depth}, t) takes |t| < c({depth}) = {end} only, not t = {ctx.nstr(argument, 10)}"
+                )
+            return value
 
-    made = {name: getattr(precise, name) for name in ("p", "q", "h", "h_inverse", "root", "H", "c")}
+        return called
+
+    made = {name: getattr(precise, name) for name in ("p", "q", "h", "h_inverse", "root", "H")}
     made |= {name: getattr(difference_numbers, name) for name in ("difference_h_inverse", "difference_H")}
     lowered = {f"symbias_mpmath_{name}": bound(function) for name, function in made.items()}
     return lowered | {
+        "symbias_mpmath_c": lambda depth: precise.c(ctx, int(depth)),
         "symbias_mpmath_F": lambda z, start, *deltas: elapsed(ctx, z, start, deltas),
         "symbias_mpmath_Z": lambda t, start, *deltas: position(ctx, t, start, deltas),
     }

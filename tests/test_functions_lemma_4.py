@@ -196,8 +196,9 @@ def test_a_symbol_named_like_a_function_does_not_shadow_it():
 
 def test_the_doors_refuse_a_bad_depth():
     assert depth_at_door(L, "f") == L and integer_depth(3, "f") == 3
-    for bad in (1, 0, Rational(5, 2), sympy.Float(3)):
+    for bad in (1, 0, Rational(5, 2), sympy.Float(3), 2.5, "3", True, None):
         with pytest.raises(BadInput):
             depth_at_door(bad, "f")
     with pytest.raises(BadInput, match="symbol"):
         integer_depth(L, "f")
+    assert h_inverse(True, Y) is sympy.nan and h_inverse(Rational(5, 2), Y) is sympy.nan

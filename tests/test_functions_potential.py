@@ -131,6 +131,11 @@ def test_a_zero_coordinate_contributes_nothing():
         sb.expansions.potential_alpha_to_zero([0, 0], depth=3, alpha=ALPHA, eta=1)
 
 
+def test_text_beside_symbols_is_an_exact_decimal():
+    made = sb.potential([RHO[0]], depth=2, alpha="0.5", eta=["1"])
+    assert made == sb.potential([RHO[0]], depth=2, alpha=R(1, 2), eta=[1]) and not made.has(sympy.Float)
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -139,6 +144,9 @@ def test_a_zero_coordinate_contributes_nothing():
         ({"depth": 1}, ">= 2"),
         ({"depth": 2.5}, "integer"),
         ({"depth": L}, "symbol"),
+        ({"depth": "3"}, "integer"),
+        ({"rho": [RHO[0], "a b"]}, r"rho\[1\] must be a number"),
+        ({"digits": 0}, "digits"),
         ({"alpha": 0}, r"symbias\.limit"),
         ({"alpha": -1}, r"symbias\.limit"),
         ({"rho": [RHO[0]], "alpha": -1, "eta": 1}, r"symbias\.limit"),

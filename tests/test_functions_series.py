@@ -141,6 +141,15 @@ def test_what_cannot_be_expanded_says_what_to_call():
         sb.expansions.at_end(h(2, T))
     with pytest.raises(PoleError, match="parity"):
         sb.expansions.at_infinity(H(3, sympy.Symbol("y", negative=True)))
+    with pytest.raises(PoleError, match="not real"):
+        sb.expansions.at_infinity(H(3, sympy.Symbol("y", imaginary=True)))
+    with pytest.raises(PoleError, match=r"expansions\.at_end"):
+        h(L, T).series(T, c(L), 3)
+    with pytest.raises(PoleError, match=r"c\(3\) = pi/2, before 2"):
+        h(3, T).series(T, 2, 3)
+    for door in (sb.expansions.at_zero, sb.expansions.at_infinity):
+        with pytest.raises(PoleError, match="evalf"):
+            door(h_inverse(3, 2))
 
 
 def test_bad_input_at_the_doors_of_the_expansions():
@@ -148,6 +157,10 @@ def test_bad_input_at_the_doors_of_the_expansions():
         sb.expansions.at_zero(h(L, T * sympy.Float("0.5")))
     with pytest.raises(BadInput, match="h_inverse"):
         sb.expansions.at_zero(sympy.sin(T))
+    with pytest.raises(BadInput, match="depth that is not an integer"):
+        sb.expansions.at_zero(h(1, T))
+    with pytest.raises(BadInput, match=r"symbias\.potential"):
+        sb.expansions.potential_alpha_to_zero([T], depth=3, alpha=1, eta=[1])
     for terms in (0, 1.5, True):
         with pytest.raises(BadInput, match="number of terms"):
             sb.expansions.at_zero(h(3, T), terms)

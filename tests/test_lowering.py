@@ -116,6 +116,8 @@ def test_bad_input():
         lower(X + Y, X)
     with pytest.raises(BadInput, match="digits"):
         lower(X, X, digits=0)
+    with pytest.raises(BadInput, match=r"\|t\| < c\(3\) = 1\.5707963"):
+        lower(h(3, X), X, digits=10)(2)
     with pytest.raises(BadInput, match="not real"):
         lower(sympy.sqrt(X), X, digits=10)(-1)
     with pytest.raises(BadInput, match="finite"):

@@ -17,7 +17,7 @@ _IN_ASCII = {"⁻¹": "^-1", "∘": " o ", "\u0304": "bar"}
 
 def valid_depth(depth) -> bool:
     """False only for a number that is no depth (not an integer, or below 2); limits pass through 1/L and the like."""
-    return not depth.is_number or bool(depth.is_Integer and depth >= 2)
+    return isinstance(depth, Expr) and (not depth.is_number or bool(depth.is_Integer and depth >= 2))
 
 
 def real_numbers(ctx, expressions):

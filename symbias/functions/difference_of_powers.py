@@ -20,7 +20,7 @@ from symbias.functions.base import DepthFunction
 from symbias.functions.doors import depth_at_door, integer_depth
 from symbias.functions.potential import any_symbolic, numeric_coordinates, symbolic_coordinates
 from symbias.functions.series import Terms
-from symbias.precision import context, public
+from symbias.precision import context, public, valid_digits
 
 
 def power_of(depth):
@@ -219,6 +219,7 @@ def difference_potential(beta, *, depth, alpha, w, digits=None):
     >>> difference_potential([beta], depth=3, alpha=1, w=[2])
     4*difference_H(3, beta/8)
     """
+    valid_digits(digits)
     if digits is None and any_symbolic(beta, alpha, w):
         beta, depth, alpha, w = symbolic_coordinates(beta, depth, alpha, w, "difference_potential")
         terms = (

@@ -40,6 +40,8 @@ def at_zero(function, terms: int = 3) -> Expansion:
     ------
     BadInput
         Not one of the functions; a Float; terms < 1.
+    PoleError
+        For a number in the place of x: call ``.evalf()``.
 
     Source
     ------
@@ -102,6 +104,8 @@ def at_infinity(function, terms: int = 3) -> Expansion:
             f"{function} is not defined at infinity: its domain ends at c(depth), so call expansions.at_end"
         )
     name, depth, y = _folded(function, AT_INFINITY, "at_infinity", terms)
+    if y.is_extended_real is False:
+        raise PoleError(f"{y} is not real, so it does not go to oo: the functions are real functions of a real y")
     if y.is_negative:
         raise PoleError(f"{y} is negative, so it does not go to oo: expand at {-y} and use the parity of {name}")
     head = infinity_head(name, depth, y)
@@ -159,8 +163,12 @@ def at_end(function, terms: int = 3) -> Expansion:
 
 def _folded(function, table, door: str, terms) -> tuple[str, sympy.Expr, sympy.Expr]:
     names = ", ".join(f"{name}(depth, x)" for name in table)
+    if function is S.NaN:
+        raise BadInput(f"{door} was given nan, which is what {names} are at a depth that is not an integer >= 2")
     if not isinstance(function, DepthFunction):
         raise BadInput(f"{door} expands one of {names}, not {function}")
     forbid_floats(function, door)
     check_terms(terms, door)
+    if function.args[1].is_number:
+        raise PoleError(f"{function.args[1]} is a number and goes nowhere: .evalf() gives the value of {function}")
     return type(function).__name__, depth_at_door(function.args[0], door), function.args[1]

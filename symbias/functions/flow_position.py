@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import sympy
 from mpmath.libmp import prec_to_dps
-from sympy import Expr, Function, sqrt
+from sympy import Expr, Function, S, sqrt
 from sympy.core.function import ArgumentIndexError
 
 from symbias.errors import NotConverged
@@ -61,6 +61,8 @@ class Z(Function):
 
     @classmethod
     def eval(cls, t, start, *deltas):
+        if not deltas:
+            return S.NaN  # a single layer has no other
         if t.is_zero:
             return start
         return t.args[0] if isinstance(t, F) and t.args[1:] == (start, *deltas) else None

@@ -55,6 +55,8 @@ class F(Function):
     def eval(cls, z, start, *deltas):
         from symbias.functions.flow_position import Z
 
+        if not deltas:
+            return S.NaN  # a single layer has no other
         if z == start:
             return S.Zero
         return z.args[0] if isinstance(z, Z) and z.args[1:] == (start, *deltas) else None

@@ -22,7 +22,7 @@ from symbias import exact
 from symbias.errors import BadInput
 from symbias.functions.flow_time import F
 from symbias.functions.position_numbers import coordinate_potential
-from symbias.precision import context, public
+from symbias.precision import context, public, valid_digits
 
 
 def rho_of(z, deltas: Sequence):
@@ -128,6 +128,7 @@ def general_potential(rho, initial, digits: int | None = None):
     >>> mpmath.nstr(made, 20)
     '1.0707963267948966192'
     """
+    valid_digits(digits)
     rho, initial = exact.array(rho, "rho", ndim=1), exact.array(initial, "initial", ndim=2)
     if initial.shape[1] != rho.size:
         raise BadInput(f"initial has {initial.shape[1]} columns, but rho has {rho.size} coordinates")

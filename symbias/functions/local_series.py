@@ -42,8 +42,8 @@ def nseries(f, x, n, logx, cdir):
         return sympy.expand_func(f).nseries(x, n=n, logx=logx)
     if not depth.is_Integer:
         raise PoleError(
-            f"the exponents of {f} at its {place} depend on the depth {depth}: call symbias.expansions, which takes a "
-            "number of terms, or put in a number for the depth"
+            f"the exponents of {f} at its {place} depend on the depth {depth}: call symbias.expansions.at_{place}, "
+            "which takes a number of terms, or put in a number for the depth"
         )
     if place == "infinity":
         head, small, power, table = infinity_head(f.func.__name__, depth, g), 1 / g, -S.One, AT_INFINITY
@@ -93,6 +93,8 @@ def _place(f, x, cdir):
     if goal in (last, -last):
         kind = "infinity" if goal.is_infinite else "end"
         return depth, g, kind if goal == last else "negative"
+    if isinstance(f, OnInterval) and (abs(goal) > last) == True:  # noqa: E712 (a SymPy relation)
+        raise PoleError(f"{f} ends at c({depth}) = {last}, before {goal}: expand inside, or at the end by at_end")
     return depth, g, "regular"
 
 

@@ -5,9 +5,9 @@ import sympy
 
 from symbias import exact
 from symbias.errors import BadInput
-from symbias.functions.doors import depth_at_door, integer_depth
+from symbias.functions.doors import depth_at_door, exact_at_door, integer_depth
 from symbias.functions.lemma_4 import H
-from symbias.precision import context, public
+from symbias.precision import context, public, valid_digits
 
 _GUARD = 10  # digits; all terms of the sum are positive, so it loses none of them
 
@@ -64,6 +64,7 @@ def potential(rho, *, depth, alpha, eta, digits=None):
     >>> mpmath.nstr(sb.potential(["1", "1"], depth=2, alpha="1", eta=["1", "1"], digits=20), 20)
     '0.82560148642891549429'
     """
+    valid_digits(digits)
     if digits is None and any_symbolic(rho, alpha, eta):
         return _symbolic_potential(rho, depth, alpha, eta)
     depth = integer_depth(depth, "potential")
@@ -114,10 +115,10 @@ def _symbolic_potential(rho, depth, alpha, eta):
 
 def symbolic_coordinates(rho, depth, alpha, eta, door: str):
     """The symbolic door: rho and eta as tuples of one length, all exact, alpha not known to be <= 0, eta_j not 0."""
-    rho, eta = (tuple(map(sympy.sympify, _entries(value))) for value in (rho, eta))
-    alpha, depth = sympy.sympify(alpha), depth_at_door(depth, door)
-    for entry in (*rho, *eta, alpha):
-        exact.forbid_floats(entry, door)
+    depth = depth_at_door(depth, door)
+    rho = tuple(exact_at_door(entry, f"rho[{j}]", door) for j, entry in enumerate(_entries(rho)))
+    eta = tuple(exact_at_door(entry, f"eta[{j}]", door) for j, entry in enumerate(_entries(eta)))
+    alpha = exact_at_door(alpha, "alpha", door)
     eta = eta * len(rho) if len(eta) == 1 else eta
     if len(eta) != len(rho):
         raise BadInput(f"eta has {len(eta)} entries, but rho has {len(rho)} coordinates")

@@ -57,8 +57,7 @@ def potential_alpha_to_zero(rho, *, depth, alpha, eta, terms: int = 2) -> Expans
     >>> made.sum, made.next, made.order
     (-sqrt(rho) + rho/alpha**2, 3*alpha**2/8, 2)
     """
-    rho, depth, alpha, eta = symbolic_coordinates(rho, depth, alpha, eta, "potential_alpha_to_zero")
-    check_terms(terms, "potential_alpha_to_zero")
+    rho, depth, alpha, eta = _at_door(rho, depth, alpha, eta, terms, "potential_alpha_to_zero")
     tail = leading(AT_INFINITY["H"], depth, terms)
     orders: Scaled = [(2 - depth, S.Zero)] + [(sympy.expand(2 - depth * e), S.Zero) for e, _ in tail]
     for r, e in zip(rho, eta, strict=True):
@@ -114,14 +113,23 @@ def potential_alpha_to_infinity(rho, *, depth, alpha, eta, terms: int = 1) -> Ex
     >>> made.sum, made.order
     (rho**2/(32*alpha**4), -10)
     """
-    rho, depth, alpha, eta = symbolic_coordinates(rho, depth, alpha, eta, "potential_alpha_to_infinity")
-    check_terms(terms, "potential_alpha_to_infinity")
+    rho, depth, alpha, eta = _at_door(rho, depth, alpha, eta, terms, "potential_alpha_to_infinity")
     orders: Scaled = []
     for k, w in H_at_zero(depth, terms + 1):
         total = sum((w * r**k * _power(alpha, e, 2 - depth * k) for r, e in zip(rho, eta, strict=True)), S.Zero)
         orders.append((sympy.expand(2 - depth * k), total))
     function = potential(rho, depth=depth, alpha=alpha, eta=eta)
     return expansion(function, S.Zero, orders, terms, gauge=alpha, variable=alpha, goal=S.Infinity)
+
+
+def _at_door(rho, depth, alpha, eta, terms, door: str):
+    check_terms(terms, door)
+    made = symbolic_coordinates(rho, depth, alpha, eta, door)
+    if made[2].is_number:
+        raise BadInput(
+            f"{door} needs a symbol for alpha, not {alpha}: a number goes nowhere; symbias.potential takes it"
+        )
+    return made
 
 
 def _power(alpha, eta, exponent):

@@ -92,8 +92,8 @@ def array(value, name: str, ndim: int | None = None) -> np.ndarray:
     ) as error:  # torch: on a GPU, or with a gradient
         raise BadInput(f"{name} cannot be read as an array: {error}") from None
     if isinstance(given, np.ma.MaskedArray) and np.ma.is_masked(given):
-        index = [int(i) for i in np.argwhere(np.ma.getmaskarray(given))[0]]
-        raise BadInput(f"{name}{index} is masked: every entry must be a number")
+        place = [int(i) for i in np.argwhere(np.ma.getmaskarray(given))[0]]
+        raise BadInput(f"{name}{place} is masked: every entry must be a number")
     if ndim is not None and given.ndim != ndim:
         kind = {0: "a number", 1: "a vector", 2: "a matrix (one row a sample)", 3: "a stack of matrices"}[ndim]
         raise BadInput(f"{name} must be {kind}, but its shape is {given.shape}")

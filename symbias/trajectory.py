@@ -83,13 +83,33 @@ class Trajectory(Result):
 def load(path) -> Trajectory:
     """Read a trajectory that ``Trajectory.save`` wrote.
 
+    Parameters
+    ----------
+    path : path of the file
+
     Raises
     ------
     BadInput
-        The file is not the record of a trajectory.
+        There is no such file, or it is not the record of a trajectory.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import symbias as sb
+    >>> net = sb.Diagonal(dim=2, depth=2)
+    >>> problem = sb.Regression(net, [[1, 2]], [1], sb.Initialization.theorem_5(net, alpha=1, eta=1))
+    >>> path = sb.simulate(problem, until=1.0)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path.save(Path(folder) / "path.json")
+    ...     again = sb.load(Path(folder) / "path.json")
+    >>> bool((again.coefficients == path.coefficients).all())
+    True
     """
     try:
-        record = json.loads(Path(path).read_text())
+        record = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(f"cannot read {path}: {error.strerror}") from None
     except ValueError as error:
         raise BadInput(f"{path} is not a saved trajectory: {error}") from None
     if not isinstance(record, dict):

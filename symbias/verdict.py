@@ -41,6 +41,11 @@ class Result:
         kind = Result.kinds.get(record.get("type", ""))
         if kind is None or not issubclass(kind, cls):
             raise BadInput(f"this is not the record of a {cls.__name__}: its type is {record.get('type')!r}")
+        fields = {f.name: f.default is not dataclasses.MISSING for f in dataclasses.fields(kind)}
+        wrong = [name for name, optional in fields.items() if not optional and name not in record]
+        wrong += [name for name in record if name not in fields and name != "type"]
+        if wrong:
+            raise BadInput(f"this is not the record of a {kind.__name__}: {wrong[0]} is missing or unknown to it")
         return kind(**{name: serial.decode(value, Result) for name, value in record.items() if name != "type"})
 
     def columns(self) -> dict[str, list[Any]]:

@@ -102,6 +102,7 @@ sb.kernels.c(0)
 sb.simulate("problem")
 sb.simulate(problem, flow="half")
 sb.simulate(no_start)
+sb.load("no/such/file.json")
 sb.Grid({}, ["diagonal"], [2], [1])
 sb.Grid({"one": ([[1, 2]], [1])}, ["ring"], [2], [1])
 sb.Grid({"one": ([[1, 2]], [1])}, ["diagonal"], [2], [0])
@@ -110,7 +111,15 @@ sb.sweep(sb.Grid({"one": ([[1, 2]], [1])}, ["diagonal"], [2], [1]), "results.jso
 """.strip().splitlines()
 
 #: Public names that take nothing a reader could get wrong.
-NOT_TRIED = {"BadInput", "HypothesisFails", "NoStatement", "NotConverged", "NotDecomposable", "SymbiasError"}
+NOT_TRIED = {
+    "Undecided",
+    "BadInput",
+    "HypothesisFails",
+    "NoStatement",
+    "NotConverged",
+    "NotDecomposable",
+    "SymbiasError",
+}
 NOT_TRIED |= {"plots", "expansions"}  # pictures refuse what the predictions they draw refuse; tests/test_plots*.py
 
 
@@ -129,6 +138,15 @@ def test_bad_input_gets_one_clear_sentence(typed):
     text = str(error)
     assert isinstance(error, (sb.BadInput, sb.HypothesisFails)), type(error)
     assert 15 < len(text) < 600 and "\n" not in text and "Traceback" not in text
+
+
+@pytest.mark.parametrize(
+    "record", ['"text"', "[1]", "{}", '{"type": "Trajectory"}', '{"type": "Residual", "size": 1}', "{"]
+)
+def test_a_damaged_record_is_refused(tmp_path, record):
+    (tmp_path / "path.json").write_text(record)
+    with pytest.raises(sb.BadInput):
+        sb.load(tmp_path / "path.json")
 
 
 def test_good_input_is_accepted_by_the_same_test():

@@ -48,7 +48,7 @@ def _finding(f: Finding) -> list[str]:
         name = "coefficients" if f.prediction.direction is None else "direction"
         lines += [rf"\paragraph{{Prediction ({name}).}}", r"\begin{verbatim}", *entries(value, f.prediction.digits)]
         lines += [r"\end{verbatim}"]
-    lines.append(rf"\paragraph{{Check: {f.verdict}}}, {f.digits} digits, {f.seconds:.2f} seconds.")
+    lines.append(rf"\paragraph{{Check: {f.verdict}.}} {f.digits} digits, {f.seconds:.2f} seconds.")
     if f.outcome is not None:
         rows = [(e.name, short(e.value), short(e.tolerance)) for e in f.outcome.evidence]
         lines += _table("p{0.6\\linewidth}ll", ("residual", "value", "tolerance"), rows)

@@ -5,6 +5,7 @@ from typing import ClassVar
 import sympy
 from mpmath.libmp import prec_to_dps
 from sympy import Expr, Function, S
+from sympy.core.function import ArgumentIndexError
 from sympy.printing.pretty.pretty_symbology import pretty_symbol
 from sympy.printing.pretty.stringpict import prettyForm
 
@@ -66,6 +67,15 @@ class DepthFunction(Function):
     def special(cls, depth, argument):
         """Return a simpler form for an argument that has one: the end of the domain, the inverse function."""
         return None
+
+    def fdiff(self, argindex=2):
+        if argindex != 2:
+            raise ArgumentIndexError(self, argindex)
+        return self._slope()
+
+    def _slope(self):
+        """The derivative in the second argument."""
+        raise NotImplementedError
 
     def _eval_is_real(self):
         return self.args[1].is_real
@@ -213,3 +223,23 @@ class OnInterval(DepthFunction):
                 return point if depth == 2 or gap > 0 else None
             asked = prec + lost if lost < asked else 2 * asked
         return None
+
+
+class EvenPotential(DepthFunction):
+    """H and its like, the integral from 0 of an odd increasing function: even, convex, 0 at 0 alone, oo at both ends."""
+
+    odd = False
+
+    @classmethod
+    def special(cls, depth, argument):
+        return S.Infinity if argument in (S.Infinity, S.NegativeInfinity) else None
+
+    def _eval_is_extended_nonnegative(self):
+        return self.args[1].is_extended_real
+
+    def _eval_is_extended_positive(self):
+        y = self.args[1]
+        return True if y.is_extended_real and y.is_zero is False else None
+
+    def _eval_is_zero(self):
+        return self.args[1].is_zero if self.args[1].is_extended_real else None

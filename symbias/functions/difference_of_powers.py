@@ -16,7 +16,7 @@ from sympy import S, asinh, sinh, sqrt
 
 from symbias import exact
 from symbias.functions import difference_numbers, truncated
-from symbias.functions.base import DepthFunction
+from symbias.functions.base import DepthFunction, EvenPotential
 from symbias.functions.doors import depth_at_door, integer_depth
 from symbias.functions.potential import any_symbolic, numeric_coordinates, symbolic_coordinates
 from symbias.functions.series import Terms
@@ -113,9 +113,7 @@ class difference_h_inverse(_Difference):
             return end if argument is S.Infinity else -end
         return None
 
-    def fdiff(self, argindex=2):
-        if argindex != 2:
-            raise sympy.core.function.ArgumentIndexError(self, argindex)
+    def _slope(self):
         depth, y = self.args
         if depth == 2:
             return 1 / sqrt(4 + y**2)
@@ -126,7 +124,7 @@ class difference_h_inverse(_Difference):
         return asinh(self.args[1] / 2) if self.args[0] == 2 else self
 
 
-class difference_H(_Difference):
+class difference_H(_Difference, EvenPotential):
     r"""q_L of the difference of powers: ``difference_H(depth, y)``, the integral of the inverse of h; even, convex.
 
     .. math:: q_L(y) = y z - \frac{L-2}{2} \left((1-z)^{-2/(L-2)} + (1+z)^{-2/(L-2)} - 2\right), \qquad h(z) = y;
@@ -158,24 +156,11 @@ class difference_H(_Difference):
     y*asinh(y/2) - sqrt(y**2 + 4) + 2
     """
 
-    odd = False
     name_latex = r"\bar q_{L}"
     name_pretty = "q̄L"
 
-    @classmethod
-    def special(cls, depth, argument):
-        return S.Infinity if argument in (S.Infinity, S.NegativeInfinity) else None
-
-    def fdiff(self, argindex=2):
-        if argindex != 2:
-            raise sympy.core.function.ArgumentIndexError(self, argindex)
+    def _slope(self):
         return difference_h_inverse(*self.args)
-
-    def _eval_is_extended_nonnegative(self):
-        return self.args[1].is_extended_real
-
-    def _eval_is_zero(self):
-        return self.args[1].is_zero if self.args[1].is_extended_real else None
 
     def _eval_expand_func(self, **hints):
         depth, y = self.args

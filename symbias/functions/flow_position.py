@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 import sympy
 from mpmath.libmp import prec_to_dps
-from sympy import Expr, Function, S, sqrt
+from sympy import Expr, S, sqrt
 from sympy.core.function import ArgumentIndexError
 
 from symbias.errors import NotConverged
 from symbias.functions import scalar_flow
 from symbias.functions.base import real_numbers
+from symbias.functions.flow_function import FlowFunction
 from symbias.functions.flow_time import F, closed_form, decreasing
 from symbias.functions.position_numbers import position
 from symbias.precision import context
@@ -17,7 +18,7 @@ from symbias.precision import context
 _RAISES = 5  # how often the digits of the arguments are doubled
 
 
-class Z(Function):
+class Z(FlowFunction):
     r"""The position of the scalar flow of one coordinate: ``Z(t, z0, delta_1, ..., delta_(L-1))``, increasing in t.
 
     .. math:: \frac{dZ}{dt} = \prod_l \sqrt{Z^2 + \delta_l}, \qquad Z(0) = z_0
@@ -59,6 +60,8 @@ class Z(Function):
     1.5574077246549022305
     """
 
+    letter = "z"
+
     @classmethod
     def eval(cls, t, start, *deltas):
         if not deltas:
@@ -73,9 +76,6 @@ class Z(Function):
             raise ArgumentIndexError(self, argindex)
         here = sympy.Mul(*(sqrt(self**2 + delta) for delta in deltas))
         return here if argindex == 1 else here / sympy.Mul(*(sqrt(start**2 + delta) for delta in deltas))
-
-    def _eval_is_real(self):
-        return all(a.is_real for a in self.args) or None
 
     def _eval_evalf(self, prec):
         if real_numbers(context(15), self.args) is None:
@@ -98,15 +98,6 @@ class Z(Function):
     def _eval_expand_func(self, **hints):
         known = position_form(*self.args[:2], self.args[2:])
         return self if known is None else known
-
-    def _mpmathcode(self, printer):
-        called = printer._module_format("symbias.functions.targets.symbias_mpmath_Z")
-        return f"{called}({', '.join(map(printer._print, self.args))})"
-
-    def _latex(self, printer, exp=None):
-        t, start, *deltas = map(printer._print, self.args)
-        shown = rf"z_{{{start}; {', '.join(deltas)}}}\left({t}\right)"
-        return shown if exp is None else rf"\left({shown}\right)^{{{exp}}}"
 
 
 def position_form(t, start, deltas: Sequence):

@@ -4,17 +4,18 @@ from collections.abc import Sequence
 
 import sympy
 from mpmath.libmp import prec_to_dps
-from sympy import Expr, Function, S, atan, elliptic_f, log, sqrt
+from sympy import Expr, S, atan, elliptic_f, log, sqrt
 from sympy.core.function import ArgumentIndexError
 
 from symbias.functions import explicit, scalar_flow
 from symbias.functions.base import real_numbers
 from symbias.functions.blow_up import c
 from symbias.functions.elapsed import elapsed, limit_time
+from symbias.functions.flow_function import FlowFunction
 from symbias.precision import context
 
 
-class F(Function):
+class F(FlowFunction):
     r"""The time of the scalar flow of one coordinate: ``F(z, z0, delta_1, ..., delta_(L-1))``, increasing in z.
 
     .. math:: F = \int_{z_0}^z \frac{dx}{\prod_l \sqrt{x^2 + \delta_l}}
@@ -51,6 +52,8 @@ class F(Function):
     (asinh(z/a), 1/(sqrt(a**2 + z**2)*sqrt(z**2 + 1)))
     """
 
+    letter = "F"
+
     @classmethod
     def eval(cls, z, start, *deltas):
         from symbias.functions.flow_position import Z
@@ -67,9 +70,6 @@ class F(Function):
             raise ArgumentIndexError(self, argindex)
         at = z if argindex == 1 else start
         return (-1) ** (argindex - 1) / sympy.Mul(*(sqrt(at**2 + delta) for delta in deltas))
-
-    def _eval_is_real(self):
-        return all(a.is_real for a in self.args) or None
 
     def _eval_evalf(self, prec):
         z, start, *deltas = self.args
@@ -95,15 +95,6 @@ class F(Function):
             return self
         upper, lower = closed_form(z, deltas), closed_form(start, deltas)
         return self if upper is None or lower is None else upper - lower
-
-    def _mpmathcode(self, printer):
-        called = printer._module_format("symbias.functions.targets.symbias_mpmath_F")
-        return f"{called}({', '.join(map(printer._print, self.args))})"
-
-    def _latex(self, printer, exp=None):
-        z, start, *deltas = map(printer._print, self.args)
-        shown = rf"F_{{{start}; {', '.join(deltas)}}}\left({z}\right)"
-        return shown if exp is None else rf"\left({shown}\right)^{{{exp}}}"
 
 
 def closed_form(z, deltas: Sequence):

@@ -1,7 +1,6 @@
 """The layers p and q of Lemma 4 and h = p^(L-1) q, as functions of t in (-c_L, c_L)."""
 
 from sympy import S, sqrt
-from sympy.core.function import ArgumentIndexError
 
 from symbias.functions import explicit
 from symbias.functions.base import OnInterval
@@ -55,9 +54,7 @@ class p(OnInterval):
             return sqrt(1 + root(depth, y) ** 2)
         return super().special(depth, argument)
 
-    def fdiff(self, argindex=2):
-        if argindex != 2:
-            raise ArgumentIndexError(self, argindex)
+    def _slope(self):
         depth, t = self.args
         return p(depth, t) ** (depth - 2) * q(depth, t)
 
@@ -120,9 +117,7 @@ class q(OnInterval):
             return root(depth, y)
         return super().special(depth, argument)
 
-    def fdiff(self, argindex=2):
-        if argindex != 2:
-            raise ArgumentIndexError(self, argindex)
+    def _slope(self):
         depth, t = self.args
         return p(depth, t) ** (depth - 1)
 
@@ -176,9 +171,7 @@ class h(OnInterval):
         y = _h_inverse_of(argument, depth)
         return super().special(depth, argument) if y is None else y
 
-    def fdiff(self, argindex=2):
-        if argindex != 2:
-            raise ArgumentIndexError(self, argindex)
+    def _slope(self):
         depth, t = self.args
         return p(depth, t) ** (2 * depth - 4) * (1 + depth * q(depth, t) ** 2)
 

@@ -2,10 +2,9 @@
 
 import sympy
 from sympy import S
-from sympy.core.function import ArgumentIndexError
 
 from symbias.functions import explicit
-from symbias.functions.base import DepthFunction
+from symbias.functions.base import DepthFunction, EvenPotential
 from symbias.functions.blow_up import c
 from symbias.functions.forward import h, q
 
@@ -54,9 +53,7 @@ class h_inverse(DepthFunction):
             return -c(depth)
         return _undone(argument, depth)
 
-    def fdiff(self, argindex=2):
-        if argindex != 2:
-            raise ArgumentIndexError(self, argindex)
+    def _slope(self):
         depth, y = self.args
         r = root(depth, y)
         return 1 / ((1 + r**2) ** (depth - 2) * (1 + depth * r**2))
@@ -116,9 +113,7 @@ class root(DepthFunction):
         t = _undone(argument, depth)
         return None if t is None else q(depth, t)
 
-    def fdiff(self, argindex=2):
-        if argindex != 2:
-            raise ArgumentIndexError(self, argindex)
+    def _slope(self):
         depth, y = self.args
         r = root(depth, y)
         return (1 + r**2) ** ((3 - depth) / S(2)) / (1 + depth * r**2)
@@ -132,7 +127,7 @@ class root(DepthFunction):
         return shown if exp is None else rf"\left({shown}\right)^{{{exp}}}"
 
 
-class H(DepthFunction):
+class H(EvenPotential):
     r"""The potential of one coordinate: ``H(depth, y)``, :math:`H_L(y) = \int_0^y h_L^{-1}`, even, convex, >= 0.
 
     .. math:: H_L(y) = y\, h_L^{-1}(y) - \tfrac12 q^2, \qquad q = \mathrm{root}(L, y),
@@ -167,28 +162,11 @@ class H(DepthFunction):
     0.4128007432144577471443450
     """
 
-    odd = False
     name_latex = r"H_{L}"
     name_pretty = "HL"
 
-    @classmethod
-    def special(cls, depth, argument):
-        return S.Infinity if argument in (S.Infinity, S.NegativeInfinity) else None
-
-    def fdiff(self, argindex=2):
-        if argindex != 2:
-            raise ArgumentIndexError(self, argindex)
+    def _slope(self):
         return h_inverse(*self.args)
-
-    def _eval_is_extended_nonnegative(self):
-        return self.args[1].is_extended_real
-
-    def _eval_is_extended_positive(self):
-        y = self.args[1]
-        return True if y.is_extended_real and y.is_zero is False else None
-
-    def _eval_is_zero(self):
-        return self.args[1].is_zero if self.args[1].is_extended_real else None
 
     def _eval_expand_func(self, **hints):
         depth, y = self.args

@@ -39,6 +39,11 @@ class JacobiFunction(Function):
             return -cls(-u, m) if cls.odd else cls(-u, m)
         return None
 
+    def fdiff(self, argindex=1):
+        if argindex != 1:
+            raise ArgumentIndexError(self, argindex)
+        return self._slope()
+
     def _eval_is_real(self):
         u, m = self.args
         return True if u.is_real and m.is_real else None
@@ -82,9 +87,7 @@ class sn(JacobiFunction):
     def hyperbolic(u):
         return sympy.tanh(u)
 
-    def fdiff(self, argindex=1):
-        if argindex != 1:
-            raise ArgumentIndexError(self, argindex)
+    def _slope(self):
         return cn(*self.args) * dn(*self.args)
 
 
@@ -99,9 +102,7 @@ class cn(JacobiFunction):
     def hyperbolic(u):
         return sympy.sech(u)
 
-    def fdiff(self, argindex=1):
-        if argindex != 1:
-            raise ArgumentIndexError(self, argindex)
+    def _slope(self):
         return -sn(*self.args) * dn(*self.args)
 
 
@@ -116,7 +117,5 @@ class dn(JacobiFunction):
     def hyperbolic(u):
         return sympy.sech(u)
 
-    def fdiff(self, argindex=1):
-        if argindex != 1:
-            raise ArgumentIndexError(self, argindex)
+    def _slope(self):
         return -self.args[1] * sn(*self.args) * cn(*self.args)

@@ -148,6 +148,17 @@ def test_near_the_blow_up_the_position_keeps_its_digits(deltas):
         position(CTX, -CTX.convert(end) * (1 if 0 in deltas else 3), start * (-1 if 0 in deltas else 1), deltas)
 
 
+def test_depth_5_far_below_the_start_and_at_its_blow_up():
+    """Where there is no closed form: a tie runs to 0 for ever, and the end is told."""
+    ctx = context(20)
+    deltas, start = [0, 1, 1, 1], ctx.mpf(1)
+    z = position(ctx, ctx.mpf(-60), start, deltas)
+    # near 0 the flow is z' = z: log z = -60 + a constant of order one
+    assert abs(ctx.log(z) + 60) < 1 and abs(elapsed(ctx, z, start, deltas) + 60) < 1e-15
+    with pytest.raises(BadInput, match="blows up before"):
+        position(ctx, ctx.mpf(1), start, deltas)
+
+
 @pytest.mark.parametrize("start", ["1e-30", "0.2", "1e25"])
 @pytest.mark.parametrize(
     "deltas", [("1e-30", 1), ("1e-30", 1, 1), ("1e20", "1e-20", "1e-19"), (0, "1e-30", 1)], ids=str
@@ -206,6 +217,9 @@ def test_the_position_lowers():
     assert abs(lower(sympy.expand_func(position_of_t), T)(0.2) / float(expected) - 1) < 1e-15
     with pytest.raises(BadInput, match="blows up before"):
         Z(2, 0, 1, 1).evalf()
+    for made in (F(sympy.oo, 0, -1, 2), Z(R(1, 10), 0, -1), F(1, 0, 2, -1)):
+        with pytest.raises(BadInput, match="negative"):
+            made.evalf()
 
 
 def test_a_wrong_parameter_is_not_proved():

@@ -226,7 +226,7 @@ class OnInterval(DepthFunction):
 
 
 class EvenPotential(DepthFunction):
-    """H and its like, the integral from 0 of an odd increasing function: even, convex, 0 at 0 alone, oo at both ends."""
+    """H and its like, integrals from 0 of an odd increasing function: even, convex, 0 at 0 alone, oo at both ends."""
 
     odd = False
 

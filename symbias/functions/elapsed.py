@@ -25,9 +25,7 @@ def elapsed(ctx, z, start, deltas):
     """
     if z == start:
         return ctx.zero
-    if any(delta < 0 for delta in deltas):
-        raise BadInput("a delta is negative: the reference layer must be the one with the smallest |eta_l(0)|")
-    tie = min(deltas) == 0
+    tie = _tie(deltas)
     if tie and z * start <= 0:
         raise BadInput(
             "two layers tie at the minimum, so z keeps its sign: "
@@ -43,7 +41,7 @@ def elapsed(ctx, z, start, deltas):
 
 def limit_time(ctx, start, deltas):
     """F(+oo), the length of time the flow can take upwards: infinite at depth 2, and from z < 0 if some delta is 0."""
-    tie = min(deltas) == 0
+    tie = _tie(deltas)
     if len(deltas) == 1 or (tie and start <= 0):
         return ctx.inf
     if has_closed_form(deltas):
@@ -54,6 +52,13 @@ def limit_time(ctx, start, deltas):
     far = fine.mpf(10) ** (-(-(ctx.dps + 5) // (len(deltas) - 1))) * (1 + abs(start) + max(deltas))
     tail = far ** (1 - len(deltas)) / (len(deltas) - 1)
     return adopt(ctx, elapsed(fine, far, start, deltas) + tail)
+
+
+def _tie(deltas) -> bool:
+    least = min(deltas)
+    if least < 0:
+        raise BadInput("a delta is negative: the reference layer must be the one with the smallest |eta_l(0)|")
+    return least == 0
 
 
 def _difference(ctx, integral, z, start, deltas):

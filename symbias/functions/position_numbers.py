@@ -11,7 +11,6 @@ from symbias.precision import adopt, context
 
 _GUARD = 15
 _DIGITS_A_BIT = 0.302
-_FARTHEST = 2**7  # of the bisection in log z, at 20 digits: beyond, F does not change
 
 
 def position(ctx, time, start, deltas):
@@ -36,17 +35,12 @@ def position(ctx, time, start, deltas):
         guess = _by_closed_form(wide, time, start, sorted(deltas, reverse=True))
     else:
         guess = _bracketed(context(20), time, start, deltas, tie)
-
-    def speed(z):
-        return fine.sqrt(fine.fprod(z**2 + delta for delta in deltas))
-
     # A relative error of F moves z by time * speed: near the blow-up, and where z crosses 0, that costs digits.
-    fine = context(base)
-    bits = fine.mag(time * speed(guess) / guess) if guess else fine.prec
+    bits = wide.mag(time * _speed(wide, guess, deltas) / guess) if guess else wide.prec
     fine = context(base + max(0, int(_DIGITS_A_BIT * bits) + 1))
     z, time, deltas = adopt(fine, guess), adopt(fine, time), [adopt(fine, delta) for delta in deltas]
     for _ in range(60):
-        step = (elapsed(fine, z, adopt(fine, start), deltas) - time) * speed(z)
+        step = (elapsed(fine, z, adopt(fine, start), deltas) - time) * _speed(fine, z, deltas)
         z -= step
         if abs(step) <= abs(z) * fine.mpf(10) ** (-((ctx.dps + _GUARD) * 3) // 4):
             # Newton is quadratic: this step left an error far below the digits of ctx.
@@ -54,6 +48,10 @@ def position(ctx, time, start, deltas):
     raise NotConverged(
         f"Newton for z with F(z) = {fine.nstr(time, 10)} did not converge; the last step was {fine.nstr(step, 3)}"
     )
+
+
+def _speed(ctx, z, deltas):
+    return ctx.sqrt(ctx.fprod(z**2 + delta for delta in deltas))
 
 
 def _spread(ctx, deltas) -> int:
@@ -79,26 +77,23 @@ def _bracketed(ctx, time, start, deltas, tie):
     """z to some 8 digits, before the blow-up, by bisection in v outwards from the start in doubling steps."""
     time, start, deltas = adopt(ctx, time), adopt(ctx, start), [adopt(ctx, delta) for delta in deltas]
     scale = abs(start) if tie else ctx.sqrt(min(deltas))
-    up = time > 0
 
     def z_of(v):
         return ctx.sign(start) * ctx.exp(v) if tie else scale * ctx.sinh(v)
 
-    def reached(v):
-        moved = elapsed(ctx, z_of(v), start, deltas)
-        return moved >= time if up else moved <= time
+    def moved(v):
+        return abs(elapsed(ctx, z_of(v), start, deltas))
 
     first = ctx.log(abs(start)) if tie else ctx.asinh(start / scale)
-    sense = (1 if up else -1) * (ctx.sign(start) if tie else 1)
-    low, step = first, ctx.one
-    while not reached(first + sense * step):
-        low, step = first + sense * step, 2 * step
-        if step > _FARTHEST:
+    sense = ctx.sign(time) * (ctx.sign(start) if tie else 1)
+    low, high, before = first, first + sense, ctx.zero
+    while (here := moved(high)) < abs(time):
+        if here == before:
             raise NotConverged(f"F(z) = {ctx.nstr(time, 10)} is so near the blow-up that bisection does not reach it")
-    high = first + sense * step
+        low, high, before = high, first + 2 * (high - first), here
     while abs(high - low) > ctx.mpf(10) ** -8:
         middle = (low + high) / 2
-        low, high = (low, middle) if reached(middle) else (middle, high)
+        low, high = (low, middle) if moved(middle) >= abs(time) else (middle, high)
     return z_of((low + high) / 2)
 
 
@@ -109,9 +104,7 @@ def position_of_rho(ctx, rho, deltas):
     if rho == 0:
         return adopt(ctx, rho)
     target, depth = fine.log(abs(rho)), len(deltas) + 1
-    u = (
-        target / depth
-    )  # the root is below this, because every factor is at least z; log rho is increasing and convex in u
+    u = target / depth  # above the root: every factor is at least z; log rho is increasing and convex in u
     for _ in range(200):
         square = fine.exp(2 * u)
         miss = u + sum(fine.log(square + delta) for delta in deltas) / 2 - target

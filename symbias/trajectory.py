@@ -87,6 +87,11 @@ def load(path) -> Trajectory:
     ----------
     path : path of the file
 
+    Returns
+    -------
+    Trajectory
+        As it was saved, to the last digit.
+
     Raises
     ------
     BadInput

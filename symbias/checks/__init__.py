@@ -58,6 +58,15 @@ def check(problem: Problem, prediction: Prediction | None = None, digits: int = 
         No initialization, or a ``prediction`` that is none.
     HypothesisFails, NotConverged
 
+    Accuracy
+    --------
+    "holds" means that all ``digits`` agree, of numbers that were reached in two ways; the flow's own error is part of the
+    evidence, and "undecided" when it is too large.
+
+    Source
+    ------
+    The flow of arXiv:2010.02501v3, section 2, and the conditions of the statement that is checked.
+
     Examples
     --------
     >>> import symbias as sb

@@ -71,6 +71,15 @@ def check_limit(
     ------
     BadInput, HypothesisFails, NotConverged
 
+    Accuracy
+    --------
+    The extrapolated limit and the order carry their own errors; the claim must lie within four of them, and "undecided"
+    is said where the sequence is too short to tell.
+
+    Source
+    ------
+    The limits of arXiv:2010.02501v3, Theorems 5 and 7; the orders are derived in derivations/expansions.py.
+
     Examples
     --------
     >>> import symbias as sb

@@ -139,6 +139,10 @@ def theorems_for(problem: Problem) -> Survey:
     BadInput
         The problem has no initialization.
 
+    Source
+    ------
+    arXiv:2010.02501v3; each statement's record has its place.
+
     Examples
     --------
     >>> import symbias as sb

@@ -4,6 +4,7 @@ import argparse
 
 import pytest
 
+from symbias.cli import main
 from symbias.cli_sweep import add_parser
 from symbias.errors import BadInput
 from symbias.sweep import Sweep
@@ -56,3 +57,9 @@ def test_a_point_that_fails_is_printed_and_is_the_exit_status(arguments, capsys)
 def test_bad_arguments_are_one_clear_error(arguments, extra, says):
     with pytest.raises(BadInput, match=says):
         run(*arguments, *extra)
+
+
+def test_the_command_line_has_it(arguments, capsys):
+    assert main(["sweep", *arguments, "--depth", "2"]) == 0
+    assert capsys.readouterr().out.startswith("sweep of 2 points")
+    assert main(["sweep", *arguments, "--depth", "two"]) == 2 and "whole numbers" in capsys.readouterr().err

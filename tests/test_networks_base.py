@@ -6,7 +6,15 @@ import pytest
 import sympy
 
 from symbias.errors import BadInput
-from symbias.networks import NETWORKS, Diagonal, Network, network_named
+from symbias.networks import (
+    NETWORKS,
+    Convolutional,
+    Diagonal,
+    FullyConnected,
+    MatrixSensing,
+    Network,
+    network_named,
+)
 from symbias.verdict import Result
 
 ALL = [kind(dim=3) if kind.name == "linear" else kind(dim=3, depth=2) for kind in NETWORKS.values()]
@@ -122,3 +130,16 @@ def test_the_flow_is_minus_the_gradient_of_the_loss(net):
 def _samples(net: Network):
     size = int(np.prod(net.input_shape))
     return [sympy.symbols(f"x_{i}_1:{size + 1}", real=True) for i in (1, 2)]
+
+
+@pytest.mark.parametrize(
+    "network, X",
+    [
+        (Convolutional(2, 2), [[sympy.Float("0.5"), 1]]),
+        (MatrixSensing(1, 2), [[[sympy.Float("0.5")]]]),
+        (FullyConnected(2, 2), [[sympy.Float("0.5"), 1]]),
+    ],
+)
+def test_decompose_refuses_a_sympy_float_and_offers_the_rational(network, X):
+    with pytest.raises(BadInput, match=r"Rational\('1/2'\)"):
+        network.decompose(X)

@@ -12,7 +12,7 @@ from symbias.decompositions.structured_svd import CircularSVD
 from symbias.dynamics.invariants import squared_coordinates
 from symbias.errors import BadInput, NotDecomposable
 from symbias.networks.base import Network
-from symbias.networks.doors import lengths
+from symbias.networks.doors import lengths, no_floats
 from symbias.numeric.products import Circular, Product
 
 
@@ -95,6 +95,7 @@ class Convolutional(Network):
 
         Short filters are decomposable only at depth 2 for one sample: its singular value decomposition.
         """
+        no_floats(X, "decompose")
         if symmetry not in (None, "even"):
             raise BadInput(f"symmetry={symmetry!r}: the convolutional network knows None (Fourier) and 'even'")
         if not self.full:

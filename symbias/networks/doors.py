@@ -3,6 +3,7 @@
 import numpy as np
 import sympy
 
+from symbias import exact
 from symbias.errors import BadInput
 
 
@@ -24,6 +25,14 @@ def no_symmetry(symmetry: str | None, name: str) -> None:
     """Raise BadInput when a symmetry is asked of a network that has no decomposition for it."""
     if symmetry is not None:
         raise BadInput(f"symmetry={symmetry!r}: the {name} network takes no symmetry")
+
+
+def no_floats(X, door: str) -> None:
+    """Raise BadInput when a SymPy Float stands among the samples: symbolic code is exact."""
+    given = np.asarray([]) if X is None else np.asarray(X)
+    for entry in given.flat if given.dtype == object else ():
+        if isinstance(entry, sympy.Basic):
+            exact.forbid_floats(entry, door)
 
 
 def eta_vector(eta: np.ndarray, size: int, name: str) -> np.ndarray:

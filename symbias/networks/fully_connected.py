@@ -10,7 +10,7 @@ from symbias.decompositions.svd import FullyConnectedSVD
 from symbias.dynamics.invariants import balanced_matrices
 from symbias.errors import NotDecomposable
 from symbias.networks.base import Network
-from symbias.networks.doors import lengths, no_symmetry
+from symbias.networks.doors import lengths, no_floats, no_symmetry
 from symbias.numeric.products import MatrixProduct, Product
 
 
@@ -84,6 +84,7 @@ class FullyConnected(Network):
 
     def decompose(self, X=None, symmetry=None):
         """Depth 2 with one sample: the singular value decomposition of M(x). Nothing else is decomposable."""
+        no_floats(X, "decompose")
         no_symmetry(symmetry, self.name)
         if self.depth > 2:
             raise self._ranks_differ()

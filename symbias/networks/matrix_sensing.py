@@ -12,7 +12,7 @@ from symbias.dynamics.flow import transformed_flow
 from symbias.dynamics.invariants import balanced_matrices
 from symbias.errors import BadInput
 from symbias.networks.base import Network
-from symbias.networks.doors import no_symmetry
+from symbias.networks.doors import no_floats, no_symmetry
 from symbias.numeric.products import MatrixProduct, Product
 
 
@@ -78,6 +78,7 @@ class MatrixSensing(Network):
 
     def decompose(self, X=None, symmetry=None):
         """The common eigenvectors of the symmetric matrices X, which must commute."""
+        no_floats(X, "decompose")
         no_symmetry(symmetry, self.name)
         if X is None:
             raise BadInput("matrix sensing is decomposed in the common eigenbasis of its samples: call decompose(X)")

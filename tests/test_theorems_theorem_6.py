@@ -89,11 +89,11 @@ def test_a_wrong_prediction_fails_both_the_flow_and_the_linear_flow():
     ]
 
 
+@pytest.mark.parametrize("kind", [str, float])  # a small exact problem is solved with digits to spare, floats are not
 @pytest.mark.parametrize("alpha", ["1e-400", "1e-160", "1e-8", "1", "1e8"])
-def test_float64_agrees_with_forty_digits_at_any_alpha(alpha):
-    problem = regression(
-        sb.Convolutional(4, 2, filters=(3, 4)), ["1", "2", "0", "-1"], "1", alpha, [["3", "2", "4"], ["0"] * 4]
-    )
+def test_float64_agrees_with_forty_digits_at_any_alpha(alpha, kind):
+    first, last = [kind(v) for v in (3, 2, 4)], [kind(0)] * 4
+    problem = regression(sb.Convolutional(4, 2, filters=(3, 4)), [1.0, 2.0, 0.0, -1.0], 1, alpha, [first, last])
     precise = predict(problem, digits=40)
     plain = predict(problem)
     size = max(abs(b) for b in precise.coefficients)
@@ -194,6 +194,43 @@ def test_y_zero_from_a_start_with_an_output_cancels_to_rounding(alpha):
         first, second = (MP.convert(block[0]) / MP.mpf(alpha) for block in prediction.blocks)
         # float64: log alpha = -370 carries an error of 370 eps = 8e-14 into the size of both
         assert abs(first) <= 1e-13 and abs(second - MP.sqrt(5)) <= 1e-12
+
+
+@pytest.mark.parametrize("digits", [None, 20])
+@pytest.mark.parametrize("small", ["1e-14", "1e-60"])
+def test_a_small_entry_of_the_start_is_no_rounding_and_may_win(small, digits):
+    # rho_j = (eta_j^2 / 2) sinh(2 s_j nu) and sum_j s_j rho_j = 1: s_2 = 1000 s_1 outweighs eta_2 = 1e-14, even 1e-60
+    problem = regression(sb.Diagonal(2, 2), ["1", "1000"], "1", "1", [["1", small], ["0", "0"]])
+
+    def rho(nu):
+        return MP.sinh(2 * nu) / 2, MP.mpf(small) ** 2 * MP.sinh(2000 * nu) / 2
+
+    low, high = MP.mpf(0), MP.one
+    for _ in range(250):  # halving to 2^-250 = 1e-75
+        middle = (low + high) / 2
+        first, second = rho(middle)
+        low, high = (middle, high) if first + 1000 * second < 1 else (low, middle)
+    expected = rho(low)
+    assert MP.mpf("1e-5") < expected[1]  # it matters
+    # float64: one rounding of an answer found in 17 digits
+    assert gap(predict(problem, digits).coefficients, expected, relative=True) <= (1e-15 if digits is None else 1e-19)
+
+
+@pytest.mark.parametrize("y", ["1e-50", "1e-80", "1e-300"])
+def test_a_small_target_keeps_all_its_digits(y):
+    # eta_2 = 0: beta = y x / |x|^2 up to relative y^2
+    problem = regression(sb.Diagonal(2, 2), ["1", "2"], y, "1", [["1", "1"], ["0", "0"]])
+    expected = [MP.mpf(y) / 5, 2 * MP.mpf(y) / 5]
+    assert gap(predict(problem, digits=20).coefficients, expected, relative=True) <= 1e-19
+
+
+@pytest.mark.parametrize("kind", [str, float])
+@pytest.mark.parametrize(("alpha", "y"), [("1e200", "0.25"), ("1e100", "1e-130")])
+def test_what_floats_cannot_hold_is_refused_and_answered_in_digits(alpha, y, kind):
+    problem = regression(sb.Diagonal(1, 2), [kind(2)], y, alpha, [[kind(1)], [kind(0)]])
+    with pytest.raises(BadInput, match="float64: ask for digits"):
+        predict(problem)
+    assert gap(predict(problem, digits=20).coefficients, [MP.mpf(y) / 2], relative=True) <= 1e-19
 
 
 def test_y_zero_keeps_the_start_when_the_start_fits_it():

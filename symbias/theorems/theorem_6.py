@@ -49,8 +49,12 @@ STATEMENT = Statement(
 _MARGIN = "η̄_1j^2 - η̄_2j^2 >= lambda > 0"
 #: Digits in which hypotheses are checked when all inputs are exact, and what counts as zero then and for floats.
 _CHECK_DIGITS, _EXACT_ZERO = 50, 1e-40
-#: Entries of M(x) up to which exact inputs are checked in 50 digits; beyond, in float64.
+#: Entries of M(x) up to which exact inputs are checked in 50 digits, and solved in 17; beyond, in float64.
 _CHECK_ENTRIES = 2_000
+
+#: Digits in which a small exact problem is solved for float64; the logarithms of the largest entry of alpha v̄_l whose
+#: square is a float with room for sums, and of the inverse of the smallest nu that has all its digits.
+_FLOAT_DIGITS, _LARGEST, _SMALLEST = 17, np.log(1e150), np.log(1e300)
 
 
 def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
@@ -87,9 +91,12 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
     return (*first, Hypothesis(_MARGIN, holds, float(margin), detail, remedy))
 
 
+def _small(problem: Problem) -> bool:
+    return bool(np.prod([np.prod(shape) for shape in problem.network.block_shapes]) <= _CHECK_ENTRIES)
+
+
 def _check_context(problem: Problem):
-    entries = np.prod([np.prod(shape) for shape in problem.network.block_shapes])
-    small = entries <= _CHECK_ENTRIES or problem.network.name == "fully_connected"
+    small = _small(problem) or problem.network.name == "fully_connected"
     return context(_CHECK_DIGITS) if small and exactly_given(problem) else None
 
 
@@ -122,6 +129,8 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
 
     Raises
     ------
+    BadInput
+        Float64 with alpha |v̄_l| above 1e150, or a y / alpha^2 below its range (ask for digits=).
     HypothesisFails
         The margin is not positive; with ``outside``, only where the flow stalls (it says at which loss).
     NotConverged
@@ -129,7 +138,8 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     Accuracy
     --------
     Float64: 1e-12 of the largest entry, for 1e-160 <= alpha <= 1e100; an entry smaller than that keeps its digits in
-    the digits= path. alpha, y and s enter by logarithms, so that y / alpha^2 may overflow.
+    the digits= path. Unless the problem is small and exact, an entry of the start below 256 eps of its largest counts
+    as 0. alpha, y and s enter by logarithms, so that y / alpha^2 may overflow.
 
     Source
     ------
@@ -139,16 +149,26 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     records = THEOREM.require(problem, outside)
     if len(records) < 4:
         THEOREM.require(problem)  # the margin can be given up, the shape of the problem cannot
-    ctx = None if digits is None else context(digits + _reach(problem))
+    # Small exact problems are solved with digits to spare for float64 too: no entry of the start passes for rounding.
+    precise = digits is not None or (_small(problem) and exactly_given(problem))
+    ctx = context((digits or _FLOAT_DIGITS) + _reach(problem)) if precise else None
     found = coordinates(problem, ctx)
     root = root_of(problem, found)
+    if digits is None:
+        _within_floats(problem, root)
     if root is None:
         raise HypothesisFails(f"{STATEMENT.title} has no limit to give: {_without(problem, found)}", records)
     eta = at_the_end(problem, found, root)
     scale = problem.start().scale(ctx)
     blocks = tuple(found.decomposition.block(eta[layer], layer, ctx) + scale * found.rest[layer] for layer in (0, 1))
     beta = problem.network.product.beta(blocks)
-    rounded = (lambda v: v) if digits is None else (lambda v: public(without_rounding(ctx, v), digits))
+
+    def rounded(values):
+        if ctx is None:
+            return values
+        cleaned = public(without_rounding(ctx, values), digits or _FLOAT_DIGITS)
+        return cleaned if digits else cleaned.astype(float)
+
     applies = all(h.holds for h in records)
     return Prediction(
         statement=STATEMENT,
@@ -166,8 +186,26 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
 
 
 def _reach(problem: Problem) -> int:
-    """Digits on top of those asked: the parts of the blocks range from alpha to 1/alpha times their largest."""
-    return 40 + int(4 * abs(problem.start().log_alpha()) / np.log(10))
+    """Digits on top of those asked: the parts of the blocks range from alpha to 1/alpha times their largest, and the
+    start from its smallest entry to its largest.
+    """
+    start, ctx = problem.start(), context(15)
+    sizes = [abs(e) for layer in (0, 1) for e in start.direction(layer, ctx).flat if e]
+    span = float(ctx.log10(max(sizes) / min(sizes))) if sizes else 0.0
+    return 40 + int(4 * abs(start.log_alpha()) / np.log(10) + 2 * span)
+
+
+def _within_floats(problem: Problem, root) -> None:
+    """Refuse what float64 cannot hold: blocks whose products overflow, and a nu that underflows."""
+    start = problem.start()
+    entries = max(np.abs(start.direction(layer)).max() for layer in (0, 1))
+    largest = start.log_alpha() + (np.log(entries) if entries else 0.0)
+    if largest > _LARGEST:
+        raise BadInput(
+            f"alpha |v̄_l| reaches 10^{largest / np.log(10):+.0f}, too far for float64: ask for digits, e.g. digits=15"
+        )
+    if root is not None and -np.inf < root.log_nu < -_SMALLEST:
+        raise BadInput("y / alpha^2 is too small for float64: ask for digits, e.g. digits=15")
 
 
 def _residuals(problem: Problem, found: Coordinates, blocks, digits) -> tuple[Residual, ...]:

@@ -81,12 +81,10 @@ def at_the_end(problem: Problem, found: Coordinates, root) -> tuple[Any, Any]:
     exponent = found.s / found.s[0] * root.nu  # infinite where g only tends to y / alpha^2: 0 times that is 0
     rising, falling = (np.where(part == 0, 0 * found.s, exponent) for part in (found.plus, found.minus))
     up, down = found.plus * exp(ctx, rising + log_alpha) / 2, found.minus * exp(ctx, log_alpha - falling) / 2
-    if ctx is not None:
-        return up + down, up - down
-    scale = exp(None, log_alpha)
+    scale = exp(ctx, log_alpha)
     near = np.abs(exponent) < 1  # here e^{s nu} and e^{-s nu} may cancel; sinh does not
-    small = np.where(near, exponent, 0.0)
-    cosh, sinh = scale * np.cosh(small), scale * np.sinh(small)
+    small = np.where(near, exponent, 0 * found.s)
+    cosh, sinh = (scale * part for part in theorem_6_root.cosh_sinh(ctx, small))
     first, second = found.eta
     return np.where(near, first * cosh + second * sinh, up + down), np.where(
         near, first * sinh + second * cosh, up - down

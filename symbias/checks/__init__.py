@@ -60,8 +60,8 @@ def check(problem: Problem, prediction: Prediction | None = None, digits: int = 
 
     Accuracy
     --------
-    "holds" means that all ``digits`` agree, of numbers reached in two ways; the flow's own error is part of the evidence,
-    and "undecided" when it is too large.
+    "holds" means that all ``digits`` agree, of numbers reached in two ways; the flow's own error is in the evidence,
+    "undecided" when it is too large.
 
     Source
     ------

@@ -35,7 +35,13 @@ def _opened(content: bytes, path: Path):
     try:
         return np.load(io.BytesIO(content), allow_pickle=False)
     except (ValueError, EOFError, NotImplementedError, zipfile.BadZipFile) as error:
-        raise BadInput(f"{path}: it is damaged, or no npz ({error}); write it anew with numpy.savez") from None
+        raise BadInput(f"{path}: it is damaged, or no npz ({_short(error)}); write it anew with numpy.savez") from None
+
+
+def _short(error: Exception) -> str:
+    """What the error says; zipfile puts whole headers into some of its messages."""
+    said = str(error)
+    return said if len(said) <= 100 else f"{said[:100]}..."
 
 
 def _names(content: bytes, path: Path) -> tuple[str, str]:
@@ -57,7 +63,7 @@ def _member(content: bytes, name: str, path: Path) -> np.ndarray:
                 raise BadInput(
                     f"{path}: {name} holds pickled Python objects, which can run code; save it as an array of numbers"
                 ) from None
-            raise BadInput(f"{path}: {name} cannot be read, the file is damaged ({error})") from None
+            raise BadInput(f"{path}: {name} cannot be read, the file is damaged ({_short(error)})") from None
     if not isinstance(value, np.ndarray):
         raise BadInput(f"{path}: {name} is not a numpy array; write the file with numpy.savez(path, X=X, y=y)")
     return value

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from symbias import formulas
 from symbias.formulas import html as text
 from symbias.report.figures import Drawn
+from symbias.report.introduction import origin
 from symbias.report.record import DataCase, Finding, Report, entries, margin, order_line
 from symbias.report.text import cell
 from symbias.verdict import short
@@ -48,7 +49,11 @@ def page(report: Report, drawn: list[Drawn]) -> str:
         f"<p>{_what(report)}</p>",
         _overview(report),
         *(_finding(finding) for finding in report.findings),
-        *(["<h2>Real data</h2>", *(_case(case) for case in report.data)] if report.data else []),
+        *(
+            ["<h2>Real data</h2>", f"<p>{text(origin())}</p>", *(_case(case) for case in report.data)]
+            if report.data
+            else []
+        ),
         *(["<h2>Figures</h2>", *(_figure(figure) for figure in drawn)] if drawn else []),
         f"<h2>To cite</h2><pre class='numbers' style='white-space: pre-wrap'>{text(report.cite())}</pre>",
     ]

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from symbias import formulas
 from symbias.formulas import escape
 from symbias.report.figures import Drawn
+from symbias.report.introduction import origin
 from symbias.report.record import DataCase, Finding, Report, entries, margin, order_line
 from symbias.report.text import cell
 from symbias.verdict import short
@@ -24,7 +25,7 @@ def page(report: Report, drawn: list[Drawn]) -> str:
     for finding in report.findings:
         lines += _finding(finding)
     if report.data:
-        lines.append(r"\section*{Real data}")
+        lines += [r"\section*{Real data}", escape(origin())]
     for case in report.data:
         lines += _case(case)
     for figure in drawn:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from symbias.report.figures import Drawn
+from symbias.report.introduction import origin
 from symbias.report.record import DataCase, Finding, Report, entries, margin, order_line
 from symbias.report.text import cell
 from symbias.verdict import short
@@ -23,7 +24,7 @@ def page(report: Report, drawn: list[Drawn]) -> str:
     for finding in report.findings:
         lines += _finding(finding)
     if report.data:
-        lines += ["", "## Real data"]
+        lines += ["", "## Real data", "", origin()]
     for case in report.data:
         lines += _case(case)
     if drawn:

@@ -2,6 +2,7 @@
 
 import textwrap
 
+from symbias.report.introduction import DERIVATION, origin
 from symbias.report.record import DataCase, Report
 
 
@@ -13,6 +14,8 @@ def summary(report: Report) -> str:
         lines.append(f"{f.statement.title:13}{f.verdict:11}{f.digits:8}{f.orders:40}{f.seconds:>6.1f}")
         if f.verdict != "holds":
             lines += textwrap.wrap(f.note or "no check was made", 80, initial_indent="  ", subsequent_indent="  ")
+    if report.data:
+        lines += ["", *textwrap.wrap(origin(), 80), *(f"  {line}" for line in DERIVATION)]
     for case in report.data:
         lines += ["", *case_lines(case)]
     if report.missing:

@@ -77,6 +77,13 @@ class Problem(Result):
         signs = np.array([int(label) for label in self.y], dtype=self.X.dtype).reshape(-1, 1)
         return signs * self.X.reshape(self.samples, -1)
 
+    def require_floats(self) -> None:
+        """Raise BadInput when an exact number of X or y lies beyond the range of float64."""
+        for name, values in (("X", self.X_float), ("y", self.y_float)):
+            if not np.isfinite(values).all():
+                at = [int(i) for i in np.argwhere(~np.isfinite(values))[0]]
+                raise BadInput(f"{name}{at} is beyond the range of float64: ask for digits, e.g. digits=15")
+
     def start(self) -> Initialization:
         """The initialization, or a clear error when none was given."""
         if self.initialization is None:

@@ -9,6 +9,8 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from symbias import serial
 from symbias.errors import BadInput, NotConverged
 from symbias.sources import bibtex
@@ -84,6 +86,11 @@ class Residual(Result):
     value: Any
     tolerance: Any
     scale: str = ""
+
+    def __post_init__(self):
+        for name in ("value", "tolerance"):  # a NumPy scalar would print, and read back, as something else
+            if isinstance(getattr(self, name), np.generic):
+                object.__setattr__(self, name, getattr(self, name).item())
 
     @property
     def holds(self) -> bool:

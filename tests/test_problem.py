@@ -136,3 +136,10 @@ def test_problems_and_initializations_read_back_from_their_dictionary():
     again = type(problem).from_dict(problem.to_dict())
     assert again.network == NET and (again.X == problem.X).all()
     assert (again.start().directions[0] == problem.start().directions[0]).all()
+
+
+def test_data_beyond_float64_is_named_and_works_with_digits():
+    problem = sb.Regression(sb.Diagonal(2, 3), [["1e400", "1e400"]], ["1e400"], start(net=sb.Diagonal(2, 3)))
+    fails(["X[0, 0]", "digits"], sb.predict, problem)
+    # x = (1, 1), y = 1 after scaling: by symmetry (1/2, 1/2)
+    assert [float(z) for z in sb.predict(problem, digits=15).coefficients] == [0.5, 0.5]

@@ -2,16 +2,19 @@
 
 import time
 
+import numpy as np
+
 from symbias.checks import mirror
 from symbias.checks.classification import check_direction
 from symbias.checks.conserved import conserved
+from symbias.checks.consistency import consistency
 from symbias.checks.flow import digits_agreed, network_limit
 from symbias.checks.nearest_point import nearest_point
 from symbias.checks.one_sample import one_sample
 from symbias.checks.optimality import optimality
 from symbias.errors import BadInput
 from symbias.exact import to_precise
-from symbias.precision import context
+from symbias.precision import context, valid_digits
 from symbias.problem import Problem, require_problem
 from symbias.theorems import predict
 from symbias.theorems.prediction import Prediction
@@ -77,10 +80,16 @@ def check(problem: Problem, prediction: Prediction | None = None, digits: int = 
     """
     began = time.perf_counter()
     require_problem(problem)
+    valid_digits(digits)
+    if digits is None:
+        raise BadInput("a check needs a number of digits, e.g. digits=30")
     if prediction is None:
         prediction = predict(problem, digits=digits)
     if not isinstance(prediction, Prediction):
         raise BadInput(f"what to check must be a Prediction, as sb.predict returns it, not {prediction!r}")
+    shape = problem.network.input_shape
+    if not isinstance(prediction.coefficients, np.ndarray) or prediction.coefficients.shape != shape:
+        raise BadInput(f"the coefficients of the prediction to check must be an array of shape {shape}")
     if problem.task == "classification":
         return check_direction(problem, prediction, digits, progress)
     asked = min(digits, FLOAT_DIGITS if prediction.digits is None else prediction.digits)
@@ -97,6 +106,7 @@ def check(problem: Problem, prediction: Prediction | None = None, digits: int = 
     evidence = (
         Residual("full flow against the prediction", ctx.mpf(10) ** -agreed, tolerance, "each number"),
         Residual("flow from two stopping places", ctx.mpf(10) ** -flow.agreement, tolerance, "each number"),
+        *consistency(problem, prediction, asked),
         *(conditions(problem, prediction, asked) if conditions else ()),
     )
     if not evidence[1].holds:

@@ -7,6 +7,7 @@ Neither uses the linear program, singular vectors or closed form behind the pred
 
 import time
 
+from symbias.checks.consistency import consistency
 from symbias.checks.direction_conditions import conditions
 from symbias.checks.flow import digits_agreed
 from symbias.checks.second_ways import second_way
@@ -39,7 +40,7 @@ def check_direction(problem: Problem, prediction: Prediction, digits: int, progr
     ctx = context(asked + 30)
     beta = to_precise(prediction.coefficients, ctx).ravel()
     tolerance = ctx.mpf(10) ** (1 - asked)
-    evidence = list(conditions(problem, prediction, asked))
+    evidence = [*consistency(problem, prediction, asked), *conditions(problem, prediction, asked)]
     note = "" if asked == digits else f"held to {asked} digits, those of the prediction"
     try:
         reference, more = second_way(problem, prediction, asked)

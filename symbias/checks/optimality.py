@@ -10,7 +10,7 @@ import numpy as np
 
 from symbias.exact import to_precise
 from symbias.numeric.misfit import misfit
-from symbias.precision import context
+from symbias.precision import adopt, context
 from symbias.problem import Problem
 from symbias.theorems.prediction import Prediction
 from symbias.theorems.spectral import frame
@@ -29,14 +29,18 @@ def optimality(problem: Problem, prediction: Prediction, digits: int) -> tuple[R
     beta = to_precise(prediction.coefficients.ravel(), ctx)
     a = scale * np.abs(coordinates.eta[0])
     rho = nearest_rho(ctx, coordinates.decomposition, beta)
-    gradient = np.array(
-        [a_j ** (2 - depth) * _inverse(ctx, depth, r / a_j**depth) for r, a_j in zip(rho, a, strict=True)]
-    )
+    inverses = [_inverse(ctx, depth, r / a_j**depth) for r, a_j in zip(rho, a, strict=True)]
+    gradient = np.array([a_j ** (2 - depth) * t for (t, _), a_j in zip(inverses, a, strict=True)])
+    # H = h t - q^2/2, so Q = sum_j rho_j grad_j - a_j^2 q_j^2 / 2
+    value = rho @ gradient - sum(a_j**2 * q**2 / 2 for (_, q), a_j in zip(inverses, a, strict=True))
     rows = X.reshape(len(y), -1)
     outside = np.abs(coordinates.decomposition.adjoint(rho, ctx).ravel() - beta).max()
     top = np.abs(beta).max()
     tolerance = ctx.mpf(10) ** (2 - digits)
+    given = prediction.potential
+    off = ctx.zero if given is None or not value else abs(adopt(ctx, given) / value - 1)
     return (
+        Residual("value of Q", off, tolerance, "Q"),
         Residual("feasibility X beta = y", misfit(rows, beta, y), tolerance, "|X||beta| + |y|"),
         Residual("beta in the range of S^T", outside / top if top else outside, tolerance, "largest |beta|"),
         Residual(
@@ -57,9 +61,9 @@ def nearest_rho(ctx, decomposition, beta):
 
 
 def _inverse(ctx, depth: int, value):
-    """h_L^{-1}(value): the root q of q (1 + q^2)^{(L-1)/2} = value by bisection-safe secants, then t by quadrature."""
+    """t = h_L^{-1}(value) and q: the root of q (1 + q^2)^{(L-1)/2} = |value| by safe secants, then t by quadrature."""
     if not value:
-        return ctx.zero
+        return ctx.zero, ctx.zero
     size = abs(value)
     # q (1+q^2)^{(L-1)/2} lies between q and its last factor's power: both ends bracket the root.
     low, high = min(size, size ** (ctx.one / depth)) / 2, max(size, size ** (ctx.one / depth)) * 2
@@ -72,7 +76,7 @@ def _inverse(ctx, depth: int, value):
     q = ctx.exp(s)
     # t = int_0^{arctan q} cos^{L-3}: smooth, so Gauss-Legendre converges fast.
     t = ctx.quad(lambda angle: ctx.cos(angle) ** (depth - 3), [0, ctx.atan(q)], method="gauss-legendre")
-    return t if value > 0 else -t
+    return (t, q) if value > 0 else (-t, -q)
 
 
 def outside_range(ctx, A, gradient):

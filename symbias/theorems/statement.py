@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from symbias.errors import HypothesisFails
 from symbias.verdict import Result, short
 
@@ -42,6 +44,11 @@ class Hypothesis(Result):
     margin: Any
     detail: str = ""
     remedy: str = ""
+
+    def __post_init__(self):
+        for name in ("holds", "margin"):  # a NumPy scalar would print, and read back, as something else
+            if isinstance(getattr(self, name), np.generic):
+                object.__setattr__(self, name, getattr(self, name).item())
 
     def __str__(self) -> str:
         mark = "yes" if self.holds else "NO "

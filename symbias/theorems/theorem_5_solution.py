@@ -9,7 +9,7 @@ from symbias.numeric.minimize import argmin_potential
 from symbias.numeric.misfit import misfit
 from symbias.precision import context, public
 from symbias.problem import Problem
-from symbias.theorems.spectral import Frame, frame
+from symbias.theorems.spectral import Frame, decomposition_of, frame
 from symbias.verdict import Residual
 
 #: |log10 a_j| that float64 is trusted with: beyond, even a_j^2 is outside its range.
@@ -26,6 +26,7 @@ def float_solution(problem: Problem) -> dict:
     BadInput
         alpha |η̄_j| outside 1e-150 .. 1e150 (ask for digits=).
     """
+    problem.require_floats()
     coordinates = frame(problem)
     log_a = problem.start().log_alpha() + np.log(np.abs(coordinates.eta[0]))
     reach = np.abs(log_a).max() / np.log(10)
@@ -60,7 +61,9 @@ def precise_solution(problem: Problem, digits: int) -> dict:
 
 def _reach(problem: Problem) -> int:
     """Digits that the scales alpha^L and eta^L take up on top of the digits asked for."""
-    log_a = problem.start().log_alpha() + np.log(np.abs(frame(problem).eta[0]))
+    start = problem.start()
+    eta = decomposition_of(problem).transform(start.direction(0), 0)
+    log_a = start.log_alpha() + np.log(np.abs(eta))
     return 40 + int(2 * problem.network.depth * np.abs(log_a).max() / np.log(10))
 
 

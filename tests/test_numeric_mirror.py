@@ -115,3 +115,19 @@ def test_a_target_outside_the_range_is_not_reached():
     )
     with pytest.raises(NotConverged, match="no solution in the range"):
         follow(CTX, matrix([[1]]), np.array([m(-1)], dtype=object), curves, curves.v_0, 30)
+
+
+def test_scales_too_far_apart_are_named_and_more_digits_help():
+    rows = [[1, 2, 0], [0, 1, 1], [1, 0, 1]]  # invertible: there is a solution, and 20 digits do not hold it
+
+    def solve(digits, y):
+        ctx = context(digits)
+        curves = PowerCurves(ctx, 3, np.array([ctx.one] * 3, dtype=object))
+        target = np.array([ctx.mpf(entry) for entry in y], dtype=object)
+        return follow(ctx, matrix(rows, ctx), target, curves, [ctx.zero] * 3, 10).rho
+
+    far = ("1e30", "1e-60", "1e30")
+    with pytest.raises(NotConverged, match="too far apart .90 powers of ten. for 20 working digits: ask for more"):
+        solve(20, far)
+    assert abs(solve(60, far)[0] / m("1e30") - 1) <= 1e-9  # rho = (1e30, 0, 0) but for 1e-60; 10 digits were asked
+    assert abs(solve(20, ("3", "2", "2"))[0] - 1) <= 1e-9  # the same scales: rho = (1, 1, 1)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import symbias as sb
-from symbias.numeric.misfit import misfit
+from symbias.numeric.misfit import misfit, vanishing
 
 
 def test_it_is_relative_to_the_terms_row_by_row():
@@ -24,6 +24,22 @@ def test_in_any_precision():
     rows = np.array([[one, one * 0]], dtype=object)
     assert misfit(rows, np.array([3 * one, one], dtype=object), np.array([one], dtype=object)) == 0.5
     assert misfit(rows, np.array([one * 0, one], dtype=object), np.array([one * 0], dtype=object)) == 0
+
+
+def test_only_noise_in_a_row_of_target_zero_vanishes():
+    rows, noise = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 1.0]]), np.full(3, 1e-20)
+    assert list(vanishing(rows, np.array([1e-21, 2.0, -2.0]), np.zeros(2), noise, 1e-10)) == [True, False, False]
+    kept = [
+        ([1e-19, 2.0, -2.0], [0.0, 0.0]),  # above its noise: a wrong value, not a rounding
+        ([1e-21, 2.0, -2.0], [1e-30, 0.0]),  # the target is small, not 0
+        ([0.0, 1e-21, -1e-21], [0.0, 0.0]),  # small, but the row balances: known to its own digits
+        ([0.0, 1.0, 1e-21], [0.0, 0.0]),  # the row adds up more than noise, and does not fit
+    ]
+    for values, y in kept:
+        assert not vanishing(rows, np.array(values), np.array(y), noise, 1e-10).any()
+    # a coefficient that is itself rounding hides no value
+    hidden = np.array([[1.0, 1e-30]])
+    assert list(vanishing(hidden, np.array([1e-21, 1.0]), np.zeros(1), noise[:2], 1e-10)) == [True, False]
 
 
 @pytest.mark.parametrize("digits", [None, 20])

@@ -12,7 +12,7 @@ import pytest
 import symbias as sb
 from symbias.checks import check
 from symbias.checks.mirror import general
-from symbias.errors import HypothesisFails
+from symbias.errors import HypothesisFails, NotConverged
 from symbias.numeric.taylor_flow import flow_limit
 from symbias.precision import context
 from symbias.theorems import predict
@@ -200,3 +200,88 @@ def test_the_value_of_the_potential_is_that_of_the_symbolic_core_and_the_least_a
     for step in ("1e-3", "-1e-3"):
         moved = [MP.convert(r) + MP.mpf(step) * k for r, k in zip(prediction.singular_values, (7, -3, 1), strict=True)]
         assert general_potential(moved, initial, digits=30) > value
+
+
+IDENTITY = [["1", "0"], ["0", "1"]]
+
+
+@pytest.mark.parametrize("digits", [None, 15, 30])
+@pytest.mark.parametrize(
+    "rows, y, directions",
+    [
+        ([["1"]], ["0"], [["2"], ["3"], ["1"]]),
+        ([["1"]], ["0"], [["2"], ["3"]]),
+        (IDENTITY, [0, 0], [["2", "1"], ["3", "5"]]),
+        (IDENTITY, ["0", "1"], [["2", "1"], ["3", "5"]]),  # one of the two
+        ([["1", "1"]], ["0"], [["2", "2"], ["3", "3"]]),  # equal coordinates, so beta_1 = beta_2 = -beta_2
+    ],
+)
+def test_a_target_of_zero_from_a_start_that_is_not(rows, y, directions, digits):
+    # X beta = y alone (the last: by symmetry) gives beta = y, exactly
+    net = sb.Diagonal(len(rows[0]), len(directions))
+    prediction = ask(sb.Regression(net, rows, y, sb.Initialization(1, directions)), digits)
+    assert list(prediction.coefficients) == ([0, 1] if "1" in y else [0] * len(rows[0]))
+    # the conserved differences of squares, e.g. 3^2 - 2^2 = 5, hold at the end too
+    for j in range(len(rows[0])):
+        first, second = (MP.convert(prediction.blocks[layer][j]) for layer in (0, 1))
+        kept = int(directions[0][j]) ** 2 - int(directions[1][j]) ** 2
+        assert abs(first**2 - second**2 - kept) <= 1e-13 * 25  # rounding of float64 at squares up to 25
+
+
+@pytest.mark.parametrize("alpha", ["1e-30", "1e20"])
+def test_a_target_of_zero_at_any_scale(alpha):
+    problem = sb.Regression(sb.Diagonal(1, 3), [["1"]], ["0"], sb.Initialization(alpha, [["2"], ["3"], ["1"]]))
+    assert ask(problem).coefficients == [0]
+
+
+@pytest.mark.parametrize("digits", [None, 30])
+@pytest.mark.parametrize("y", ["1e-60", "-1e-60", "1e-18"])
+def test_a_target_far_below_the_start_keeps_its_digits(y, digits):
+    for directions in ([["2"], ["3"], ["1"]], [["2"], ["3"]]):
+        problem = sb.Regression(sb.Diagonal(1, len(directions)), [["1"]], [y], sb.Initialization(1, directions))
+        beta = MP.convert(ask(problem, digits).coefficients[0])
+        assert abs(beta / MP.mpf(y) - 1) <= (1e-15 if digits is None else MP.mpf(10) ** -29)
+
+
+def test_scales_far_apart_keep_their_digits():
+    rows = [["1", "0", "0"], ["0", "1", "0"], ["0", "0", "1"]]
+    y = ["1e30", "1e-60", "1e30"]
+    problem = sb.Regression(sb.Diagonal(3, 2), rows, y, sb.Initialization(1, [["2", "1", "1"], ["3", "5", "2"]]))
+    beta = ask(problem, 20).coefficients
+    assert max(abs(MP.convert(b) / MP.mpf(t) - 1) for b, t in zip(beta, y, strict=True)) <= MP.mpf(10) ** -19
+
+
+def test_small_coefficients_that_a_target_of_zero_balances_are_not_zero():
+    # depth 2, eta_1 = (2, 2 + e), eta_2 = (3, 3), x = (1, 1), y = 0, e = 1e-40. Both coordinates are
+    # rho = (delta/2) sinh 2v with 2v = 2v_0 + 2t and the same t, and rho_1 = -rho_2. To first order in e, at v = 0:
+    # rho = (delta/2) (2v_0 - 2v_0')/2, 2v_0 = log((3 + eta)/(3 - eta)), delta = 5, d(2v_0)/d eta = 6/(9 - eta^2) = 6/5,
+    # so rho_1 = -(5/2) (6/5) e/2 = -1.5 e
+    near = [["2", "2." + "0" * 39 + "1"], ["3", "3"]]
+    beta = ask(sb.Regression(sb.Diagonal(2, 2), [["1", "1"]], ["0"], sb.Initialization(1, near)), 20).coefficients
+    for entry, expected in zip(beta, ("-1.5e-40", "1.5e-40"), strict=True):
+        assert abs(MP.convert(entry) / MP.mpf(expected) - 1) <= MP.mpf(10) ** -19
+
+
+def test_an_entry_that_the_transform_cancels_is_zero():
+    # even convolution of dimension 4 and x = e_0: every even beta with beta_0 = 0 fits
+    even = [["3", "1", "2", "1"], ["1", "-1", "1", "-1"]]
+    problem = sb.Regression(sb.Convolutional(4, 2), [["1", "0", "0", "0"]], ["0"], sb.Initialization(1, even))
+    prediction = ask(problem, 20)
+    assert prediction.coefficients[0] == 0 and min(abs(b) for b in prediction.coefficients[1:]) > 0.1
+    assert all(r.holds for r in general(problem, prediction, 20))
+
+
+@pytest.mark.parametrize("error", ["1e-15", "1e-40", "1"])
+def test_a_wrong_beta_still_fails_at_a_target_of_zero(monkeypatch, error):
+    # the solver's point moved by far more than its noise, about 10^-80 of the start: no zero, no number
+    solve = general_initialization.mirror.follow
+
+    def wrong(ctx, *given):
+        point = solve(ctx, *given)
+        return replace(point, v=point.v + ctx.mpf(error), rho=point.rho + ctx.mpf(error))
+
+    monkeypatch.setattr(general_initialization.mirror, "follow", wrong)
+    for y in ("0", "1e-60"):
+        problem = sb.Regression(sb.Diagonal(1, 2), [["1"]], [y], sb.Initialization(1, [["2"], ["3"]]))
+        with pytest.raises(NotConverged, match="X beta = y"):
+            ask(problem, 30)

@@ -19,6 +19,7 @@ _STEPS = 4_000
 _NEWTON = 40  # of which the last few double the digits
 _FAR = 3  # the largest move of a v_j that Newton's iteration is trusted with
 _SHORTEST = 1e-12  # jump of log tau below which the curve is lost
+_APART = 15  # powers of ten in y, about those of a float, from where on the scales are named as the reason
 _CLOSE = 1e-3  # a point of the curve is good enough to go on from
 
 
@@ -52,7 +53,8 @@ def follow(ctx, A, y, curves: Curves, v_0, digits: int) -> Point:  # noqa: N803
     Raises
     ------
     NotConverged
-        The curve cannot be followed: no rho in the range of the curves has A rho = y, or the precision is too low.
+        The curve cannot be followed: no rho in the range of the curves has A rho = y, or the scales of y are too far
+        apart for the precision; then more digits help.
     """
     v = np.array(v_0, dtype=object)
     rho_0 = curves.at(v)[0]
@@ -78,10 +80,20 @@ def follow(ctx, A, y, curves: Curves, v_0, digits: int) -> Point:  # noqa: N803
             jump = jump / 4
         log_tau = log_tau - 1 if here[0] is None else min(ctx.zero, here[0] + jump)
     raise NotConverged(
-        f"the minimum was lost at {ctx.nstr(ctx.exp(log_tau), 3)} of the way: perhaps A rho = y has no solution in "
-        "the range of the potential",
+        f"the minimum was lost at {ctx.nstr(ctx.exp(log_tau), 3)} of the way: {_reason(ctx, y)}",
         [Residual("part of the way to y left", 1 - ctx.exp(log_tau), ctx.zero, "1")],
     )
+
+
+def _reason(ctx, y) -> str:
+    """Why a curve is lost: scales of y that cancel in the sums of Newton's equations, or no solution."""
+    sizes = [abs(entry) for entry in y if entry]
+    powers = int(ctx.log10(max(sizes) / min(sizes))) if sizes else 0
+    unsolvable = "A rho = y has no solution in the range of the potential"
+    if powers < _APART:
+        return f"perhaps {unsolvable}"
+    apart = f"the scales of y are too far apart ({powers} powers of ten) for {ctx.dps} working digits"
+    return f"{apart}: ask for more digits; if they do not help, {unsolvable}"
 
 
 def _ahead(behind, here, log_tau):

@@ -7,6 +7,7 @@ rho_j F_j(z_j) - (z_j^2 - z_0j^2)/2 over X S^T rho = y. Where two layers tie at 
 where both are zero, rho_j stays 0.
 """
 
+import math
 import time
 from dataclasses import replace
 from typing import Any
@@ -16,7 +17,7 @@ import numpy as np
 from symbias.errors import HypothesisFails, NotDecomposable
 from symbias.numeric import mirror
 from symbias.numeric.general_curves import GeneralCurves
-from symbias.numeric.misfit import misfit
+from symbias.numeric.misfit import misfit, vanishing
 from symbias.precision import context, public
 from symbias.problem import Problem
 from symbias.theorems.beyond.general_coordinates import Coordinates, coordinates
@@ -120,13 +121,16 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     asked = digits or _FLOAT_DIGITS
     ctx = context(asked + 10 + _reach(problem))
     found = coordinates(problem, ctx)
+    more = _more_digits(problem, found, asked) if problem.task == "regression" else 0
+    if more:
+        found = coordinates(problem, context(ctx.dps + more))
     made = Prediction(
         statement=STATEMENT,
         hypotheses=records,
         alpha=problem.start().alpha,
         digits=digits,
         notes=problem.note_on_floats(digits),
-        **(_point(problem, found, asked) if problem.task == "regression" else _direction(problem, found, asked)),
+        **(_point(problem, found, asked, more) if problem.task == "regression" else _direction(problem, found, asked)),
     )
     return replace(_rounded(made, digits), seconds=time.perf_counter() - began)
 
@@ -143,21 +147,45 @@ def _rounded(made: Prediction, digits: int | None) -> Prediction:
     return replace(made, **{name: rounded(getattr(made, name)) for name in names})
 
 
-def _point(problem: Problem, found: Coordinates, asked: int) -> dict[str, Any]:
-    """The minimum of the potential, the blocks, and their residuals."""
+def _more_digits(problem: Problem, found: Coordinates, asked: int) -> int:
+    """Digits that cancel between the start and y: those of y's range, and twice the working digits where y_i = 0."""
+    y = np.abs(problem.data(found.ctx)[1])
+    curves = GeneralCurves(tuple(found.curves[j] for j in found.moving))  # type: ignore[misc]
+    sizes = np.abs(found.A[:, found.moving]) @ curves.at(curves.v_0)[1]  # d rho/dv >= |rho|, and not 0 where rho is
+    ratios = [target / size for target, size in zip(y, sizes, strict=True) if target and size]
+    spread = found.ctx.log10(max(1, *ratios) / min(ratios)) if ratios else 0
+    # five of the ten guard digits may cancel; whole tens, so that problems share their quadrature rules
+    return 10 * math.ceil(max(0, spread - 5) / 10) + (0 if all(y) else asked + 10)
+
+
+def _point(problem: Problem, found: Coordinates, asked: int, more: int) -> dict[str, Any]:
+    """The minimum of the potential, the blocks, and their residuals.
+
+    What rows of target 0 see is taken as 0 below twice the working digits of the start's size, where it is rounding.
+    """
     ctx, S, moving = found.ctx, found.decomposition, found.moving
     X, y = problem.data(ctx)
     curves = GeneralCurves(tuple(found.curves[j] for j in moving))  # type: ignore[misc]
-    point = mirror.follow(ctx, found.A[:, moving], y, curves, curves.v_0, asked + 10)
+    working, tolerance = asked + 10 + more, ctx.mpf(10) ** (1 - asked)
+    A = found.A[:, moving]
+    point = mirror.follow(ctx, A, y, curves, curves.v_0, working)
+    free = np.array([not curve.tied for curve in curves.coordinates], dtype=int)  # a tied rho_j is never 0
+    noise = ctx.mpf(10) ** -working * free * curves.at(curves.v_0)[1]
+    zero = vanishing(A, point.rho, y, noise, tolerance)
     rho = np.full(S.terms, ctx.zero, dtype=object)
-    rho[moving] = point.rho
+    rho[moving] = np.where(zero, ctx.zero, point.rho)
     beta = S.adjoint(rho, ctx)
-    blocks = _blocks(problem, found, dict(zip(moving, curves.z(point.v), strict=True)))
+    z = np.where(zero, ctx.zero, curves.z(point.v))
+    blocks = _blocks(problem, found, dict(zip(moving, z, strict=True)))
     rows, flat = X.reshape(len(y), -1), beta.ravel()
+    if not all(y) and misfit(rows, flat, y) > tolerance:  # entries of beta in which the rho_j cancel
+        mixing = np.abs([S.adjoint(unit, ctx).ravel() for unit in np.eye(S.terms, dtype=int).astype(object) * ctx.one])
+        size = np.abs(rho) * ctx.mpf(10) ** -working
+        size[moving] += noise
+        flat = np.where(vanishing(rows, flat, y, size @ mixing, tolerance), ctx.zero, flat)
     apart = np.abs(problem.network.product.beta(blocks).ravel() - flat).max() / (np.abs(flat).max() or 1)
-    tolerance = ctx.mpf(10) ** (1 - asked)
     return {
-        "coefficients": beta.reshape(problem.network.input_shape),
+        "coefficients": flat.reshape(problem.network.input_shape),
         "singular_values": rho,
         "blocks": blocks,
         "potential": curves.potential(point.v),

@@ -200,3 +200,53 @@ def test_a_near_tie_that_decides_slowly():
         problem = sb.Regression(net, [["0.999", 1]], [1], sb.Initialization.theorem_5(net, alpha, 1))
         assert sb.predict(problem).coefficients == pytest.approx(wanted, abs=5e-5)
         assert sb.check_limit(problem, alpha=0).verdict == "undecided"
+
+
+def test_singular_values_of_an_integer_matrix_are_numbers_not_pages_of_radicals():
+    # SymPy writes those of a 3x3 integer matrix in complex radicals (#20029); numpy's are the reference here
+    net = sb.Convolutional(3, 2)
+    found = net.singular_decomposition([1, 2, 4]).singular_values()
+    wanted = np.linalg.svd(np.array(net.data_tensor(np.array([1.0, 2.0, 4.0]))), compute_uv=False)
+    # two backward stable computations of values of order 7
+    assert np.allclose(sorted(found), sorted(wanted), rtol=0, atol=1e-13)
+
+
+def test_matrix_sensing_of_the_hadamard_matrix_at_which_eig_fails():
+    # mpmath's eig fails on the 8 x 8 Hadamard matrix (#418); its eigenvalues are +-sqrt(8), four of each
+    H = np.array([[1]])
+    for _ in range(3):
+        H = np.block([[H, H], [H, -H]])
+    net = sb.MatrixSensing(8, 2)
+    problem = sb.Regression(net, [H.tolist()], [1], sb.Initialization.theorem_5(net, "0.5", 1))
+    found = sb.predict(problem, digits=25, theorem="corollary_7")
+    with mpmath.workdps(30):
+        # by symmetry M = c H with <H, M> = 64 c = 1
+        wanted = mpmath.mpf(1) / 64
+        assert all(abs(found.coefficients[i, j] - wanted * int(H[i, j])) < 1e-24 for i in range(8) for j in range(8))
+
+
+def test_an_exact_zero_of_algebraic_numbers_ends():
+    # evalf of an exact zero over CRootOf never ends (#28486): as data it is read to a fixed precision
+    root = sympy.CRootOf(sympy.Symbol("x") ** 5 - sympy.Symbol("x") - 1, 0)
+    net = sb.Diagonal(2, 2)
+    problem = sb.Regression(net, [[root, 1]], [1], sb.Initialization.theorem_5(net, 1, 1))
+    found = sb.predict(problem, digits=20)
+    with mpmath.workdps(40):
+        x = mpmath.mpf(sympy.N(root, 40)._to_mpmath(140))
+        assert abs(x * found.coefficients[0] + found.coefficients[1] - 1) < mpmath.mpf(10) ** -19
+
+
+def test_power_iteration_has_a_seed_and_leaves_its_tensor_alone():
+    # tensorly's takes none (#615), and parafac changes the init it is given (#594)
+    from symbias.numeric.singular import power_iteration
+
+    tensor = np.array([[[3.0, 1.0], [0.5, 2.0]], [[1.0, 0.0], [2.0, 1.0]]])
+    before = tensor.copy()
+    first, second = power_iteration(tensor, seed=1), power_iteration(tensor, seed=1)
+    assert repr(first) == repr(second) and np.array_equal(tensor, before)
+
+
+@pytest.mark.parametrize("y", [1e-9, 1e-15, 1e-300])
+def test_the_cubic_root_near_zero(y):
+    # Cardano's root of q + q^3 = y is wrong by 3e-8 at 1e-9; q = y - y^3 + ..., y to the last bit here
+    assert sb.kernels.root(3, y) == pytest.approx(y - y**3, rel=1e-15)

@@ -332,3 +332,39 @@ def test_undecided_has_its_exit_status():
     assert issubclass(Undecided, sb.NotConverged)
     with pytest.raises(BadInput):
         sb.check(random_problem(1), digits=0)
+
+
+# Starts near both ends of the range of floats
+
+
+@pytest.mark.parametrize("digits", (20, None))
+@pytest.mark.parametrize("depth", (3, 4, 10))
+@pytest.mark.parametrize("size", (100, 300))
+def test_starts_whose_powers_leave_the_range_of_floats(depth, size, digits):
+    net = sb.Diagonal(2, depth)
+    X, y = [[1, 2], [3, 1]], [1, 1]
+    # By hand. From a vanishing start both samples pull alike until one coordinate has blown up: the sums of the columns
+    # are 4 and 3, so it is the first, and (1, 0) has the margins 1 and 3. From a huge start no margin exceeds the
+    # least one long before a coordinate moves, so both samples stay on it: X beta = (1, 1).
+    for alpha, limit in ((f"1e-{size}", (1, 0)), (f"1e{size}", ("0.2", "0.4"))):
+        found = sb.predict(sb.Classification(net, X, y, FIVE(net, alpha, 1)), digits=digits)
+        # The vertex is solved exactly and rounded: to 20 digits, or to float64.
+        assert distance(found.coefficients, limit) < (1e-15 if digits is None else 1e-20)
+
+
+@pytest.mark.parametrize("alpha", ("1e-100", "1e100"))
+def test_one_sample_and_a_start_near_the_ends_of_floats_have_the_winner_of_least_blow_up_time(alpha):
+    net = sb.Diagonal(2, 4)
+    # |s_j| a_j^{L-2}: 3 against 2, whatever alpha.
+    found = sb.predict(sb.Classification(net, [[2, 3]], [1], FIVE(net, alpha, 1)), digits=20)
+    assert distance(found.coefficients, (0, "0.333333333333333333333")) < 1e-20
+
+
+def test_an_exact_tie_stays_exact_when_the_powers_of_the_start_leave_the_range_of_floats():
+    net = sb.Diagonal(2, 4)
+    X = [[2, 1], [1, 2]]
+    for alpha in ("1e-100", "1e100"):
+        # Symmetric under the exchange of the coordinates and of the samples: rho = (1/3, 1/3).
+        found = sb.predict(sb.Classification(net, X, [1, 1], FIVE(net, alpha, 1)), digits=20)
+        assert found.coefficients[0] == found.coefficients[1]
+        assert abs(float(found.coefficients[0]) - 1 / 3) < 1e-15

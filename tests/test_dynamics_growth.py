@@ -152,7 +152,7 @@ def test_the_balanced_point_says_when_there_is_none():
 
 def test_the_race_reads_one_vertex_and_its_gaps():
     A = np.array([[1.0, 2.0, -1.0, 3.0], [2.0, -1.0, 1.0, 1.0]])
-    found = race(A, Start.of([np.array([0.3, 0.6, 0.3, 0.3])] * 2 + [np.zeros(4)]))
+    found = race(CoordinateFlow(A, Start.of([np.array([0.3, 0.6, 0.3, 0.3])] * 2 + [np.zeros(4)])))
     assert min(found.gaps.values()) > 1e-3
     vertex = np.zeros(4)
     vertex[list(found.active)] = np.linalg.solve(A[np.ix_(found.support, found.active)], np.ones(len(found.support)))
@@ -160,9 +160,26 @@ def test_the_race_reads_one_vertex_and_its_gaps():
     assert np.abs(found.direction - vertex).max() < 1e-4
 
 
+def test_a_common_size_of_the_start_changes_the_units_of_the_flow_only():
+    rng = np.random.default_rng(3)
+    for depth, s in ((3, 16.0), (5, 1 / 8)):
+        A, etas = rng.standard_normal((2, 4)), rng.standard_normal((depth, 4))
+        flow, small = CoordinateFlow(A, Start.of(s * etas)), CoordinateFlow(A, Start.of(etas), one=s**-depth)
+        zeta = flow.start[:4] + 0.5 * rng.standard_normal(4)
+        state = np.concatenate([zeta, np.zeros(3)])
+        # Powers of two: the same digits, but for the logarithms in the weights.
+        assert np.allclose(flow.margins(state), s**depth * small.margins(state), rtol=1e-13)
+        assert np.allclose(flow.slacks(state, 1), s ** (2 - depth) * small.slacks(state, 1), rtol=1e-13)
+        ours, theirs = flow.velocity(state), small.velocity(state)
+        assert np.allclose(ours[:4], theirs[:4], rtol=1e-12)
+        assert np.allclose(ours[4:], s ** (2 - depth) * theirs[4:], rtol=1e-12)
+        # The margin 1 is part of the units: without it the softmax weights are others.
+        assert not np.allclose(ours[:4], CoordinateFlow(A, Start.of(etas)).velocity(state)[:4], rtol=1e-3)
+
+
 def test_equal_columns_that_are_not_merged_are_reported_as_a_tie():
     try:
-        found = race(np.array([[1.0, 1.0]]), Start.of([np.ones(2), np.ones(2), np.zeros(2)]))
+        found = race(CoordinateFlow(np.array([[1.0, 1.0]]), Start.of([np.ones(2), np.ones(2), np.zeros(2)])))
     except Undecided as fault:
         assert "undecided" in str(fault)
     else:

@@ -21,6 +21,8 @@ from symbias.verdict import Residual
 DECOMPOSED = ("theorem_2", "corollary_2", "corollary_3")
 #: The path of depth 2 ends like margin^-(1 - kappa): beyond this power of ten for the margin it is called undecided.
 _FARTHEST = 3000
+#: The flow knows mu to 1e-10; at this relative distance from the blow-up that is 1e-4 of the distance.
+_NEAREST = 1e-6
 #: The linear flow of one sample is squared for this many parameters at most, and this often.
 _SQUARED, _SQUARINGS = 150, 60
 
@@ -83,9 +85,8 @@ def by_the_path(problem: Problem, digits: int) -> np.ndarray:
     assert view is not None
     (A,), _ = entries(ctx, view.A)
     coordinates = Coordinates(A, tuple(entries(ctx, *view.etas)[0]), ctx)
-    start, low = coordinates.start, coordinates.low
-    flow = CoordinateFlow(to_float(coordinates.merged), low, coordinates.multiplicity)
-    goal = 1e4 * max(1.0, float(np.abs(low.unit).max()) ** problem.network.depth)
+    start, flow = coordinates.start, coordinates.flow()
+    goal = 1e4 * max(flow.one, float(np.abs(flow.data.unit).max()) ** problem.network.depth)
     state = next(step.state for step in restarted(flow, 1e-10) if flow.margins(step.state).min() > goal)
     begin = Start(_z(ctx, coordinates, flow, state), start.delta, start.unit, start.dead)
     path = follow(as_precise(ctx, coordinates.merged), begin, coordinates.multiplicity, ctx, log10)
@@ -93,18 +94,22 @@ def by_the_path(problem: Problem, digits: int) -> np.ndarray:
 
 
 def _z(ctx, coordinates: Coordinates, flow: CoordinateFlow, state) -> np.ndarray:
-    """z of the state: where it is a function of mu, in full precision, so that exact ties stay exact."""
+    """z of the state: where it is a function of mu, in full precision, so that exact ties stay exact.
+
+    So near the blow-up that the float mu does not tell it any more, z is that of the flow itself.
+    """
     start, depth = coordinates.start, coordinates.depth
-    pull = as_precise(ctx, coordinates.merged).T @ as_precise(ctx, flow.dual(state))
+    mu = as_precise(ctx, flow.dual(state)) * coordinates.size ** (2 - depth)
+    pull = as_precise(ctx, coordinates.merged).T @ mu
     if depth == 2:
         first = [ctx.asinh(z / u) for z, u in zip(start.z, start.unit, strict=True)]
         return np.array([u * ctx.sinh(f + p) for u, f, p in zip(start.unit, first, pull, strict=True)], dtype=object)
+    integrated = as_precise(ctx, flow.z(state)) * coordinates.size
     if coordinates.plain:
-        return np.array(
-            [u * precise.q(ctx, depth, u ** (depth - 2) * p) for u, p in zip(start.unit, pull, strict=True)],
-            dtype=object,
-        )
-    return as_precise(ctx, flow.z(state))
+        t, last = start.unit ** (depth - 2) * pull, precise.c(ctx, depth) * (1 - _NEAREST)
+        closed = [u * precise.q(ctx, depth, s) if abs(s) < last else None for u, s in zip(start.unit, t, strict=True)]
+        return np.array([z if q is None else q for q, z in zip(closed, integrated, strict=True)], dtype=object)
+    return integrated
 
 
 def _farness(problem: Problem, digits: int) -> float:

@@ -57,21 +57,28 @@ class CoordinateFlow:
 
     d zeta_j/ds = w_j (A^T p)_j and d mu/ds = p, w_j = omega_j / sqrt(z_j^2 + unit_j^2), p the softmax weights of the
     margins; the time is changed once more by N, N^2 = sum_j w_j^2 |A_j|^2, so that the rates stay bounded.
+
+    Without a common size s of the coordinates, z = s z', the margins are in units of s^L and mu in units of s^{2-L}:
+    ``one`` is then the margin 1 in these units, s^{-L}.
     """
 
-    def __init__(self, A: np.ndarray, start: Start, multiplicity=None):
-        self.A, self.data = A, start
+    def __init__(self, A: np.ndarray, start: Start, multiplicity=None, one: float = 1.0):
+        self.A, self.data, self.one = A, start, one
         #: A coordinate that stands for c equal ones counts c times in the margins.
         self.multiplicity = np.ones(A.shape[1]) if multiplicity is None else np.asarray(multiplicity, dtype=float)
         self.output = A * self.multiplicity
         self.n, self.m = A.shape
-        self.loss = LogExponential(np.ones(self.n))
+        self.loss = LogExponential(np.ones(self.n), one)
         self.columns = np.sum(A**2, axis=0)
         first = np.arcsinh(start.z / start.unit)
         self.start = np.concatenate([first, np.zeros(self.n + 1)])
         dual = 1 / (np.sqrt(self.columns.max()) * max(self._weights(first).max(), np.finfo(float).tiny))
         # zeta may be far below 1 and still decide a coordinate: 1e-8 of it is kept to the tolerance.
         self.scales = np.concatenate([np.full(self.m, 1e-8), np.full(self.n, dual), [1.0]])
+
+    def size(self) -> float:
+        """The size of rho at which the coordinates leave their start."""
+        return float(np.max(self.data.unit**2 * self._weights(0 * self.data.z)))
 
     def z(self, state) -> np.ndarray:
         """z of a state."""
@@ -108,7 +115,7 @@ class CoordinateFlow:
         out = np.zeros((len(state), len(state)))
         out[: self.m, : self.m] = np.diag(growth * moved[: self.m]) + weights[:, None] * (self.A.T @ dp)
         out[self.m : -1, : self.m] = dp
-        share = weights**2 * self.columns
+        share = (weights / weights.max()) ** 2 * self.columns
         out[:, : self.m] -= np.outer(moved, growth * share / share.sum())
         return out / self._norm(weights)
 
@@ -123,22 +130,26 @@ class CoordinateFlow:
         for low, high in pairwise((0.0, 0.5, 1, 2, 4, 8, 16, 32, 64)):
             for node, height in zip(nodes, heights, strict=True):
                 zeta = state[: self.m] + side * (low + (high - low) * (node + 1) / 2)
-                total += height * (high - low) / 2 / self._weights(zeta)
+                total += height * (high - low) / 2 * np.exp(-self._log_weights(zeta))
         return total
 
     def _weights(self, zeta):
         """w_j: the product of sqrt(z^2 + delta_l) over all but the smallest delta_l (where that is unit^2)."""
+        return np.exp(self._log_weights(zeta))
+
+    def _log_weights(self, zeta):
         unit = self.data.unit
         z = unit * np.sinh(zeta)
         squares = np.maximum(z**2 + self.data.delta, np.finfo(float).tiny)  # a coordinate of frozen sign decays to 0
-        return np.exp(0.5 * np.log(squares).sum(axis=0)) / (unit * np.cosh(zeta))
+        return 0.5 * np.log(squares).sum(axis=0) - np.log(unit * np.cosh(zeta))
 
     def _unscaled(self, state, weights):
         p = -self.loss.residual(self.margins(state))
         return np.concatenate([weights * (p @ self.A), p, [1.0]])
 
     def _norm(self, weights):
-        return np.sqrt(np.sum(weights**2 * self.columns))
+        largest = weights.max()  # its square may leave the range of floats
+        return largest * np.sqrt(np.sum((weights / largest) ** 2 * self.columns))
 
 
 def slack(z, delta, unit, side: int, ctx) -> Any:

@@ -122,10 +122,9 @@ def _until_blow_up(problem: Coordinates, j: int, side):
 
 def _many_samples(problem: Coordinates) -> Growth:
     """By the race; where it ends in a tie, by exact arithmetic."""
-    ctx = problem.ctx
-    A, low = to_float(problem.merged), problem.low
+    ctx, A = problem.ctx, problem.A
     try:
-        found = race(A, low, problem.multiplicity)
+        found = race(problem.flow())
     except Undecided as fault:
         return _tie(problem, fault)
     if not found.gaps:

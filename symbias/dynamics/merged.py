@@ -6,9 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from symbias.dynamics.coordinates import Start
+from symbias.dynamics.coordinates import CoordinateFlow, Start
 from symbias.exact import to_float
 from symbias.numeric.max_margin import as_precise
+
+#: Powers of ten between the margin 1 and that of the start beyond which the direction in float64 does not change.
+FAR = 100
 
 
 @dataclass(frozen=True)
@@ -83,8 +86,23 @@ class Coordinates:
                 out[j] = value * int(self.signs[j] * self.signs[group[0]])
         return out
 
-    @property
-    def low(self) -> Start:
-        """The start of the merged coordinates in float64."""
-        start = self.start
-        return Start(to_float(start.z), to_float(start.delta), to_float(start.unit), start.dead)
+    @cached_property
+    def size(self):
+        """For L >= 3 a power of two next to the largest unit of the start: the common size s taken out of the flow.
+
+        With z = s z', rho = s^L rho' and mu = s^{2-L} mu' the flow is the same but for the margin 1, which is s^{-L}.
+        For L = 2 it is 1.
+        """
+        units = [u for u, dead in zip(self.start.unit, self.start.dead, strict=True) if not dead]
+        if self.depth == 2 or not units:
+            return self.ctx.one
+        return self.ctx.ldexp(1, self.ctx.frexp(max(units))[1])
+
+    def flow(self) -> CoordinateFlow:
+        """The flow of the merged coordinates in float64, without their common size."""
+        s, ctx, start = self.size, self.ctx, self.start
+        unit = np.where(start.dead, ctx.one, start.unit / s)
+        low = Start(to_float(start.z / s), to_float(start.delta / s**2), to_float(unit), start.dead)
+        # Far below the start the margin 1 is as good as 0; far above, mu is within one^{-(L-2)/L} <= 1e-33 of its limit
+        one = min(max(s**-self.depth, ctx.mpf(10) ** -FAR), ctx.mpf(10) ** FAR)
+        return CoordinateFlow(to_float(self.merged), low, self.multiplicity, float(one))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symbias.dynamics.coordinates import CoordinateFlow, Start
+from symbias.dynamics.coordinates import CoordinateFlow
 from symbias.errors import NotConverged, Undecided
 from symbias.numeric.integrate import march
 
@@ -28,8 +28,8 @@ RESTART, MOST = 500, 100_000
 
 @dataclass(frozen=True)
 class Race:
-    """The end of a race: ``support`` I, ``active`` J with their ``signs``, ``mu`` and ``margin`` gamma when it was
-    read.
+    """The end of a race: ``support`` I, ``active`` J with their ``signs``, ``mu`` (in the units of the flow) and
+    ``margin`` gamma when it was read.
 
     ``gaps`` are the distances, each relative to a number of order one, by which the reading is inside its conditions;
     there are none when more coordinates grow than there are support vectors: a tie, for exact arithmetic to confirm.
@@ -44,25 +44,21 @@ class Race:
     gaps: dict[str, float]
 
 
-def race(A: np.ndarray, start: Start, multiplicity: np.ndarray | None = None) -> Race:
+def race(flow: CoordinateFlow) -> Race:
     """Run the reduced flow of L >= 3 until its winners are certain.
 
     Parameters
     ----------
-    A : (n, m) float64, rows y_i S x_i
-    start : Start in float64
-    multiplicity : (m,), optional
-        How many equal coordinates each stands for.
+    flow : CoordinateFlow
+        With rows y_i S x_i.
 
     Raises
     ------
     Undecided
         Two outcomes are still as near as the accuracy of the integration at a margin of 1e60; says which.
     """
-    flow = CoordinateFlow(A, start, multiplicity)
-    depth = len(start.delta) + 1
-    unit = float(np.max(start.unit**2 * flow._weights(0 * start.z)))
-    goal, seen = max(1e6, FIRST * unit), None
+    depth, unit = len(flow.data.delta) + 1, flow.size()
+    goal, seen = max(1e6 * flow.one, FIRST * unit), None
     found: Race | str = "the margins stayed negative"
     for step in restarted(flow, ACCURACY):
         gamma = flow.margins(step.state).min()
@@ -77,7 +73,7 @@ def race(A: np.ndarray, start: Start, multiplicity: np.ndarray | None = None) ->
         else:
             seen = None
         goal = 100 * gamma
-        if gamma > LAST * unit:
+        if gamma > LAST * max(flow.one, unit):
             break
     if isinstance(found, Race):
         return found
@@ -127,7 +123,7 @@ def read(flow: CoordinateFlow, state: np.ndarray, depth: int) -> Race | str:
         if isinstance(found, dict):
             signs = tuple(int(s) for s in np.sign(r[active]))
             named = tuple(map(int, support)), tuple(map(int, active))
-            reading = Race(*named, signs, flow.dual(state).copy(), float(gamma), r, found)
+            reading = Race(*named, signs, flow.dual(state).copy(), float(gamma / flow.one), r, found)
             if found:
                 return reading
             fault = reading

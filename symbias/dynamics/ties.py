@@ -23,9 +23,9 @@ def exact_tie(problem: Coordinates, fault: Undecided) -> tuple[np.ndarray, str]:
     weights = np.array([1 / entry ** (L - 2) for entry in a], dtype=object)
     margin = l1_margin(problem.merged, ctx, plus=weights)
     dual = precise.c(ctx, L) * as_precise(ctx, margin.mu)
-    flow = CoordinateFlow(to_float(problem.merged), problem.low, problem.multiplicity)
-    reached = _dual_at(flow, 1e15 * float(max(problem.low.unit)) ** L)
-    off = np.abs(reached - to_float(dual)).max() / np.abs(to_float(dual)).max()
+    flow = problem.flow()
+    reached, limit = _dual_at(flow, 1e15 * max(flow.one, flow.size())), to_float(dual * problem.size ** (L - 2))
+    off = np.abs(reached - limit).max() / np.abs(limit).max()
     if off > 1e-3 or not all(margin.mu):
         raise fault
     if margin.unique:
@@ -86,7 +86,7 @@ def tilt(problem: Coordinates, others, digits) -> np.ndarray:
             f"the l1 margin has several solutions, and which one is reached is known to {TILT_DIGITS} digits only: "
             f"ask for digits={TILT_DIGITS} at most"
         )
-    flow = CoordinateFlow(to_float(problem.merged), problem.low, problem.multiplicity)
+    flow = problem.flow()
     for step in restarted(flow, 1e-12):
         margins = flow.margins(step.state)
         if (margins[others] - margins.min()).min() > FROZEN:

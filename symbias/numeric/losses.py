@@ -63,7 +63,14 @@ class Exponential(Loss):
 
 
 class LogExponential(Exponential):
-    """log sum exp(-y f): r = -y p, p = softmax(-y f / T), T = max(1, least margin / TEMPER)."""
+    """log sum exp(-y f): r = -y p, p = softmax(-y f / T), T = max(unit, least margin / TEMPER).
+
+    ``unit`` is the number 1 in the units of the outputs f.
+    """
+
+    def __init__(self, y: np.ndarray, unit: float = 1.0):
+        super().__init__(y)
+        self.unit = unit
 
     def residual(self, f):
         return -self.y * self._weights(self.y * f)
@@ -72,13 +79,13 @@ class LogExponential(Exponential):
         margins = self.y * f
         p, T, least = self._weights(margins), self._temperature(margins), int(np.argmin(margins))
         inner = -np.eye(len(f)) / T
-        if T > 1:
-            inner[:, least] += margins / (T * margins[least])
+        if T > self.unit:
+            inner[:, least] += margins / margins[least] / T
         dp = (np.diag(p) - np.outer(p, p)) @ inner
         return -self.y[:, None] * dp * self.y
 
     def _temperature(self, margins):
-        return max(1.0, margins.min() / TEMPER)
+        return max(self.unit, margins.min() / TEMPER)
 
     def _weights(self, margins):
         e = np.exp((margins.min() - margins) / self._temperature(margins))

@@ -82,3 +82,11 @@ def test_digits_agreed_counts_the_worst_coordinate_and_zeros_against_the_norm():
     assert digits_agreed(ctx, of("1.001", "5"), of("1", "5")) == pytest.approx(3)
     assert digits_agreed(ctx, of("1e-6", "10"), of("0", "10")) == pytest.approx(7)
     assert digits_agreed(ctx, of("2e-9", "5"), of("1e-9", "5")) == pytest.approx(0)
+
+
+def test_a_coefficient_that_is_exactly_zero_is_judged_against_the_norm():
+    ctx = context(50)
+    of = lambda *values: np.array([ctx.mpf(v) for v in values], dtype=object)  # noqa: E731
+    # the flow leaves rounding where the truth is 0: 40 digits below the norm agree, 5 digits below do not
+    assert digits_agreed(ctx, of("0", "1"), of("1e-40", "1")) == pytest.approx(40)
+    assert digits_agreed(ctx, of("0", "1"), of("1e-5", "1")) == pytest.approx(5)

@@ -52,7 +52,7 @@ def test_another_stationary_point_passes_the_conditions_and_fails_the_second_way
     found = sb.predict(problem, digits=25)
     other = np.array([mpmath.mpf(0), mpmath.mpf(1) / 2])
     unit = np.array([mpmath.mpf(0), mpmath.mpf(1)])
-    wrong = replace(found, coefficients=other, direction=unit, blocks=(unit, unit, unit))
+    wrong = replace(found, coefficients=other, direction=unit, singular_values=other, blocks=(unit, unit, unit))
     assert failing(problem, wrong) == set()
     outcome = sb.check(problem, wrong, digits=20)
     assert outcome.verdict == "fails"

@@ -60,3 +60,13 @@ def test_classification_has_its_own_order():
 def test_a_problem_without_a_start_is_refused():
     with pytest.raises(BadInput, match="no initialization"):
         theorems_for(sb.Regression(DIAGONAL, [[1, 2]], [1]))
+
+
+def test_predict_says_in_which_order_it_chose():
+    net = sb.Diagonal(2, 2)
+    problem = sb.Regression(net, [[1, 2]], [1], sb.Initialization.theorem_5(net, 1, 1))
+    chosen = sb.predict(problem)
+    # Theorems 5 and 6 both apply; design order: theorem_6 first
+    assert chosen.statement.id == "theorem_6" and "theorem_6, theorem_5" in chosen.notes[-1]
+    named = sb.predict(problem, theorem="theorem_5")
+    assert not any("first statement" in note for note in named.notes)

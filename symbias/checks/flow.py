@@ -16,11 +16,11 @@ def network_limit(problem: Problem, digits: int, progress=None):
 
 
 def digits_agreed(ctx, ours, reference) -> float:
-    """The least over coordinates of -log10 of the relative error, zero coordinates against the norm."""
+    """The least over coordinates of -log10 of the relative error; a zero on either side is judged against the norm."""
     top = max(abs(r) for r in reference.ravel())
     least = ctx.inf
     for value, true in zip(ours.ravel(), reference.ravel(), strict=True):
-        scale = abs(true) if true else top
+        scale = abs(true) if true and value else top
         error = abs(value - true) / scale if scale else abs(value - true)
         least = min(least, -ctx.log10(error) if error else ctx.mpf(ctx.dps))
     return float(least)

@@ -1,5 +1,7 @@
 """The statements of the paper, by name, and which one answers a problem."""
 
+from dataclasses import replace
+
 from symbias.errors import BadInput, NoStatement
 from symbias.precision import valid_digits
 from symbias.problem import Problem, require_problem
@@ -146,8 +148,11 @@ def predict(
     """
     require_problem(problem)
     valid_digits(digits)
-    chosen = choose(problem) if theorem is None else statement(theorem)
-    return chosen.predict(problem, digits, outside)
+    if theorem is not None:
+        return statement(theorem).predict(problem, digits, outside)
+    prediction = choose(problem).predict(problem, digits, outside)
+    said = f"the first statement that applies of {', '.join(ORDER[problem.task])}"
+    return replace(prediction, notes=(*prediction.notes, said))
 
 
 def limit(problem: Problem, alpha, digits: int | None = None, *, theorem: str | None = None) -> Prediction:

@@ -227,6 +227,11 @@ def test_the_terms_of_a_tensor_add_up_to_it(net, ax):
         (lambda: sb.plots.tensor(sb.Convolutional(7, 2), range(7)), "d <= 6"),
         (lambda: sb.plots.trajectories({"a": [_of_three()]}), "d = 2"),
         (lambda: sb.plots.rate({}), "no rate to draw"),
+        (lambda: sb.plots.rate({"a": 3}), "dictionary from labels"),
+        (lambda: sb.plots.angle([3]), "dictionary from labels"),
+        (lambda: sb.plots.trajectories(3), "dictionary from labels"),
+        (lambda: sb.plots.trajectories({"a": [3]}), "a problem is wanted"),
+        (lambda: sb.plots.potential(3), "list of scales"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(wrong, words):

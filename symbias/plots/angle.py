@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from symbias.errors import BadInput
-from symbias.plots.style import MARKERS, axes, finish, lines
+from symbias.plots.style import MARKERS, axes, finish, labelled, lines
 from symbias.problem import Classification
 from symbias.theorems import predict
 
@@ -38,6 +38,7 @@ def angle(problems: Mapping[str, Classification], ax=None, *, log10_loss: float 
     """
     from symbias.simulate import simulate
 
+    labelled(problems, Classification, "classification problems")
     if not log10_loss < -1:
         raise BadInput(f"log10_loss = {log10_loss} must be below -1: the direction shows once the loss is small")
     ax = axes(ax)

@@ -34,6 +34,8 @@ def potential(alphas: Sequence[float] = (10, 1, 0.5, 0.1, 0.001), ax=None, *, de
     >>> sb.plots.potential([1, 0.1]).get_legend_handles_labels()[1][:2]
     ['$\\alpha = 1$', '$\\alpha = 0.1$']
     """
+    if not isinstance(alphas, Sequence):
+        raise BadInput(f"alphas = {alphas!r}: give a list of scales")
     if not all(alpha > 0 for alpha in alphas):
         raise BadInput(f"alphas = {tuple(alphas)}: every alpha must be positive; the ends are drawn anyway")
     ax = axes(ax)

@@ -4,7 +4,7 @@ import numpy as np
 
 from symbias.checks.limits import LimitCheck
 from symbias.errors import BadInput
-from symbias.plots.style import COLOURS, LINES, MARKERS, axes, finish
+from symbias.plots.style import COLOURS, LINES, MARKERS, axes, finish, labelled
 
 
 def rate(found: dict[str, LimitCheck], ax=None):
@@ -30,6 +30,7 @@ def rate(found: dict[str, LimitCheck], ax=None):
     """
     import mpmath
 
+    labelled(found, LimitCheck, "limit checks (sb.check_limit)")
     ax = axes(ax)
     drawn = 0
     for k, (label, each) in enumerate(found.items()):

@@ -1,6 +1,9 @@
 """How the pictures look: colours that the colour-blind tell apart, and lines and markers that survive a grey print."""
 
+from collections.abc import Mapping
 from itertools import cycle, islice
+
+from symbias.errors import BadInput
 
 #: Okabe and Ito's palette, from dark to light.
 COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -16,6 +19,12 @@ def axes(ax=None):
 
         ax = pyplot.subplots(figsize=(5, 4), layout="constrained")[1]
     return ax
+
+
+def labelled(value, kind: type, what: str) -> None:
+    """Raise BadInput unless ``value`` is a dictionary from labels to ``kind``."""
+    if not isinstance(value, Mapping) or not all(isinstance(each, kind) for each in value.values()):
+        raise BadInput(f"give a dictionary from labels to {what}, not {value!r}")
 
 
 def lines(count: int) -> list[dict]:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from symbias.plots.plane import ball, in_the_plane, minima
-from symbias.plots.style import COLOURS, LINES, MARKERS, axes, finish
-from symbias.problem import Problem
+from symbias.plots.style import COLOURS, LINES, MARKERS, axes, finish, labelled
+from symbias.problem import Problem, require_problem
 from symbias.theorems import predict
 
 BALLS = {"l1": r"$\ell_1$", "l2": r"$\ell_2$", "dft": r"DFT-$\ell_1$"}
@@ -52,11 +52,13 @@ def trajectories(
     """
     from symbias.simulate import simulate
 
+    labelled(groups, Sequence, "lists of problems")
     ax = axes(ax)
     last = None
     for k, (label, problems) in enumerate(groups.items()):
         look = {"color": COLOURS[(k + 1) % len(COLOURS)], "linestyle": LINES[k % len(LINES)]}
         for number, problem in enumerate(problems):
+            require_problem(problem)
             in_the_plane(problem)
             path = simulate(problem)
             if path.interrupted:

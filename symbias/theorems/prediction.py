@@ -21,7 +21,7 @@ class Prediction(Result):
     blocks : tuple of arrays; the parameters v_l at the limit
     direction : array; the unit vector that beta converges to (classification)
     potential : number; the value of Q at the limit
-    singular_values : array; rho at the limit, beta = S^T rho
+    singular_values : array; rho at the limit, beta = S^T rho (Theorems 3 and 6: rho in the coordinates of the SVD)
     multipliers : array; mu_i >= 0 of the margin problem (classification), positive on the support vectors
     finite : array; what the coordinates of rho tend to as the loss goes to 0, infinite for those that grow
     statement, hypotheses, residuals; applies : False when a closed form was asked for outside its hypotheses

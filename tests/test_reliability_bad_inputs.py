@@ -108,6 +108,12 @@ sb.Grid({"one": ([[1, 2]], [1])}, ["ring"], [2], [1])
 sb.Grid({"one": ([[1, 2]], [1])}, ["diagonal"], [2], [0])
 sb.sweep(3, "results.jsonl")
 sb.sweep(sb.Grid({"one": ([[1, 2]], [1])}, ["diagonal"], [2], [1]), "results.jsonl", work="guess")
+sb.plots.trajectories(3)
+sb.plots.angle({"a": 3})
+sb.plots.rate([1])
+sb.plots.potential(3)
+sb.plots.tensor(sb.Convolutional(7, 2), range(7))
+sb.expansions.potential_alpha_to_zero([0.5], depth=3, alpha=1, eta=[1], terms=2)
 """.strip().splitlines()
 
 #: Public names that take nothing a reader could get wrong.
@@ -120,7 +126,6 @@ NOT_TRIED = {
     "NotDecomposable",
     "SymbiasError",
 }
-NOT_TRIED |= {"plots", "expansions"}  # pictures refuse what the predictions they draw refuse; tests/test_plots*.py
 
 
 def answer(typed: str) -> sb.SymbiasError:

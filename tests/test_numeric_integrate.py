@@ -7,7 +7,8 @@ from symbias.dynamics.reduced import ReducedFlow
 from symbias.errors import NotConverged
 from symbias.numeric.integrate import FullFlow, crossing, march, scale_of_blocks
 from symbias.numeric.losses import LOSSES, LogExponential, Squared
-from symbias.numeric.products import Circular, DifferenceOfPowers, Hadamard, MatrixProduct
+from symbias.numeric.products import Circular, Hadamard, MatrixProduct
+from symbias.numeric.tied_product import DifferenceOfPowers
 
 RNG = np.random.default_rng(8)
 X = RNG.normal(size=(2, 4))

@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from symbias.numeric.products import Circular, DifferenceOfPowers, Hadamard, MatrixProduct
+from symbias.numeric.products import Circular, Hadamard, MatrixProduct
+from symbias.numeric.tied_product import DifferenceOfPowers
 
 RNG = np.random.default_rng(5)
 CHAINS = {

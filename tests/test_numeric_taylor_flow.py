@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from symbias.errors import NotConverged
-from symbias.numeric.products import Circular, DifferenceOfPowers, Hadamard, MatrixProduct
+from symbias.numeric.products import Circular, Hadamard, MatrixProduct
 from symbias.numeric.taylor_flow import flow_limit
+from symbias.numeric.tied_product import DifferenceOfPowers
 from symbias.precision import context
 
 CTX = context(60)

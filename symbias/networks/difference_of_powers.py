@@ -9,7 +9,8 @@ from symbias import symbols
 from symbias.dynamics.invariants import tied_powers
 from symbias.errors import BadInput, NotDecomposable
 from symbias.networks.base import Network
-from symbias.numeric import products
+from symbias.numeric import tied_product
+from symbias.numeric.products import Product
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,8 +54,8 @@ class DifferenceOfPowers(Network):
         return ((self.dim,), (self.dim,))
 
     @property
-    def product(self) -> products.Product:
-        return products.DifferenceOfPowers(self.depth)
+    def product(self) -> Product:
+        return tied_product.DifferenceOfPowers(self.depth)
 
     def forward(self, x, blocks):
         plus, minus = self.as_blocks(blocks)

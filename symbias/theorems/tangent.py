@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from symbias.errors import BadInput
-from symbias.numeric.products import DifferenceOfPowers
+from symbias.numeric.tied_product import DifferenceOfPowers
 from symbias.problem import Problem
 
 

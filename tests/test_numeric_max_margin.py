@@ -43,7 +43,7 @@ def test_a_tie_is_not_unique_and_a_certificate_fails_for_a_wrong_point():
     assert not l1_margin(np.array([[1, 1]]), CTX).unique
     A = np.array([[1, 2], [0, 3]], dtype=object)
     one = np.array([1, 1], dtype=object)
-    wrong = l1_certificate(A, np.array([1, 0], dtype=object), np.array([QQ(1, 2), 0]), one, one, 0)
+    wrong = l1_certificate(A, np.array([1, 0], dtype=object), np.array([QQ(1, 2), 0]), one, one, 0, [0, 0])
     assert not all(r.holds for r in wrong)
     with pytest.raises(NotConverged):
         Margin(one, one, wrong)
@@ -95,6 +95,20 @@ def test_duplicate_samples_do_no_harm():
 
 def mpf(A):
     return np.vectorize(CTX.mpf, otypes=[object])(A)
+
+
+def test_a_kept_sign_forbids_the_other_side_whatever_it_would_save():
+    # rows (-5, 1): free it is rho = (-1/5, 0); with rho_1 >= 0 only (0, 1), and (A^T mu)_1 = -5 has no bound there
+    A = np.array([[-5, 1]])
+    assert l1_margin(A, CTX).rho.tolist() == [QQ(-1, 5), 0]
+    kept = l1_margin(A, CTX, kept=[1, 0])
+    assert kept.rho.tolist() == [0, 1] and kept.mu.tolist() == [1] and kept.unique
+    assert l1_margin(A, CTX, kept=[-1, 1]).rho.tolist() == [QQ(-1, 5), 0]
+    with pytest.raises(BadInput, match="separates"):
+        l1_margin(A, CTX, kept=[1, -1])
+    # the control: a point on the forbidden side is no solution
+    with pytest.raises(NotConverged, match="signs"):
+        l1_certificate(A, np.array([QQ(-1, 5), QQ(0)]), np.array([QQ(1, 5)]), [1, 1], [1, 1], 0, [1, 0])
 
 
 def test_groups_of_one_are_the_l1_margin():

@@ -1,8 +1,12 @@
 """Limit directions a second way: the quasi-static path, the linear flow of one sample, the network's own blocks."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from symbias.dynamics.coordinates import CoordinateFlow, Start
+from symbias.dynamics.clock import clocks
+from symbias.dynamics.coordinates import CoordinateFlow
+from symbias.dynamics.growth import alive, separable
 from symbias.dynamics.merged import Coordinates
 from symbias.dynamics.parameters import ParameterLimit, limit, require_fixed
 from symbias.dynamics.quasi_static import follow
@@ -10,7 +14,7 @@ from symbias.dynamics.race import restarted
 from symbias.errors import NotConverged, Undecided
 from symbias.exact import to_float
 from symbias.kernels import precise
-from symbias.numeric.max_margin import as_precise, entries, l1_margin, l2_margin
+from symbias.numeric.max_margin import as_precise, l2_margin
 from symbias.precision import context
 from symbias.problem import Problem
 from symbias.theorems.prediction import Prediction
@@ -83,14 +87,16 @@ def by_the_path(problem: Problem, digits: int) -> np.ndarray:
     ctx = context(int(60 + 2 * log10))
     view = real_view(problem, ctx)
     assert view is not None
-    (A,), _ = entries(ctx, view.A)
-    coordinates = Coordinates(A, tuple(entries(ctx, *view.etas)[0]), ctx)
+    coordinates, live = alive(view.A, view.etas, ctx)
+    assert coordinates is not None
     start, flow = coordinates.start, coordinates.flow()
     goal = 1e4 * max(flow.one, float(np.abs(flow.data.unit).max()) ** problem.network.depth)
     state = next(step.state for step in restarted(flow, 1e-10) if flow.margins(step.state).min() > goal)
-    begin = Start(_z(ctx, coordinates, flow, state), start.delta, start.unit, start.dead)
+    begin = replace(start, z=_z(ctx, coordinates, flow, state))
     path = follow(as_precise(ctx, coordinates.merged), begin, coordinates.multiplicity, ctx, log10)
-    return view.beta(coordinates.spread(path.direction))
+    rho = np.full(len(live), ctx.zero, dtype=object)
+    rho[live] = coordinates.spread(path.direction)
+    return view.beta(rho)
 
 
 def _z(ctx, coordinates: Coordinates, flow: CoordinateFlow, state) -> np.ndarray:
@@ -102,8 +108,7 @@ def _z(ctx, coordinates: Coordinates, flow: CoordinateFlow, state) -> np.ndarray
     mu = as_precise(ctx, flow.dual(state)) * coordinates.size ** (2 - depth)
     pull = as_precise(ctx, coordinates.merged).T @ mu
     if depth == 2:
-        first = [ctx.asinh(z / u) for z, u in zip(start.z, start.unit, strict=True)]
-        return np.array([u * ctx.sinh(f + p) for u, f, p in zip(start.unit, first, pull, strict=True)], dtype=object)
+        return np.array([c.z(c.at(p)) for c, p in zip(clocks(ctx, start), pull, strict=True)], dtype=object)
     integrated = as_precise(ctx, flow.z(state)) * coordinates.size
     if coordinates.plain:
         t, last = start.unit ** (depth - 2) * pull, precise.c(ctx, depth) * (1 - _NEAREST)
@@ -120,8 +125,12 @@ def _farness(problem: Problem, digits: int) -> float:
     ctx = context(30)
     view = real_view(problem, ctx)
     assert view is not None
-    A = as_precise(ctx, view.A)
-    pull = np.abs(to_float(A.T @ as_precise(ctx, l1_margin(view.A, ctx).mu)))
+    coordinates, _ = alive(view.A, view.etas, ctx)
+    assert coordinates is not None
+    margin = separable(coordinates)
+    assert margin is not None
+    pull = to_float(as_precise(ctx, coordinates.merged).T @ as_precise(ctx, margin.mu))
+    pull = np.abs(pull[coordinates.start.kept * pull >= 0])
     below = pull[pull < 1 - 1e-9]
     kappa = below.max(initial=0.0)
     log10 = (digits + 8) / (1 - kappa) + 2 * abs(np.log10(largest))

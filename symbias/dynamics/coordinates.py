@@ -4,12 +4,12 @@ The squares of two layers keep their difference. With the smallest layer of coor
 z, eta_l^2 = z^2 + delta_l for the others and sigma the product of their signs, rho_j = z_j omega_j(z_j) with
 omega_j(z) = prod_{l != ref} sqrt(z^2 + delta_l), and dz_j/ds = omega_j(z_j) (A^T mu')_j. So int dz/omega_j = (A^T
 mu)_j: z_j becomes infinite when (A^T mu)_j reaches int_{z_j(0)}^{±oo} dz/omega_j, which is finite for L >= 3 and
-infinite for L = 2.
+infinite for L = 2. Where a second layer ties with the smallest one, the integral diverges at z = 0: z_j keeps its sign
+for ever. Where two layers are zero, so is rho_j for ever. High precision: ``dynamics.clock``.
 """
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -21,13 +21,15 @@ class Start:
     """Coordinates of a start, in float64 or mpf: ``z`` (m,) and ``delta`` (L - 1, m) >= 0, with ``unit`` (m,) > 0.
 
     ``unit`` is a size of z on which omega varies: sqrt(min delta), or |z| where that is zero. Coordinates that are
-    zero and stay zero (two layers zero) are in ``dead`` and have unit 1.
+    zero and stay zero (two layers zero) are in ``dead`` and have unit 1. ``kept`` is the sign of the coordinates that
+    keep theirs (two equal smallest layers), 0 of those that are free.
     """
 
     z: np.ndarray
     delta: np.ndarray
     unit: np.ndarray
     dead: np.ndarray
+    kept: np.ndarray
 
     @classmethod
     def of(cls, etas, sqrt=np.sqrt) -> "Start":
@@ -35,7 +37,7 @@ class Start:
         eta = np.array(etas)
         depth, m = eta.shape
         z, delta, unit = eta[0].copy(), eta[1:] * 0, eta[0].copy()
-        dead = np.zeros(m, dtype=bool)
+        dead, kept = np.zeros(m, dtype=bool), np.zeros(m, dtype=int)
         for j in range(m):
             sizes = [abs(entry) for entry in eta[:, j]]
             # The last of equal layers is the reference: layer L wherever it is the smallest.
@@ -48,15 +50,18 @@ class Start:
             delta[:, j] = [(abs(entry) - sizes[reference]) * (abs(entry) + sizes[reference]) for entry in others]
             least = min(delta[:, j])
             dead[j] = not least and not z[j]
+            kept[j] = 0 if least or dead[j] else 1 if z[j] > 0 else -1
             unit[j] = sqrt(least) if least else abs(z[j]) if z[j] else z[j] + 1
-        return cls(z, delta, unit, dead)
+        return cls(z, delta, unit, dead, kept)
 
 
 class CoordinateFlow:
-    """The flow of log(loss) in zeta_j = asinh(z_j / unit_j), for ``numeric.integrate.march``: state (zeta, mu, time).
+    """The flow of log(loss) in zeta, z_j = unit_j sinh zeta_j, for ``numeric.integrate.march``: state (zeta, mu, time).
 
-    d zeta_j/ds = w_j (A^T p)_j and d mu/ds = p, w_j = omega_j / sqrt(z_j^2 + unit_j^2), p the softmax weights of the
-    margins; the time is changed once more by N, N^2 = sum_j w_j^2 |A_j|^2, so that the rates stay bounded.
+    A coordinate of kept sign s has z_j = s unit_j e^{s zeta_j}, so that it may decay by any power of ten and come back.
+    d zeta_j/ds = w_j (A^T p)_j and d mu/ds = p, p the softmax weights of the margins; w_j = omega_j / (dz_j/dzeta_j)
+    is the product of sqrt(z_j^2 + delta_l) over all delta_l but the smallest. The time is changed once more by N, N^2 =
+    sum_j w_j^2 |A_j|^2, so that the rates stay bounded.
 
     Without a common size s of the coordinates, z = s z', the margins are in units of s^L and mu in units of s^{2-L}:
     ``one`` is then the margin 1 in these units, s^{-L}.
@@ -70,7 +75,8 @@ class CoordinateFlow:
         self.n, self.m = A.shape
         self.loss = LogExponential(np.ones(self.n), one)
         self.columns = np.sum(A**2, axis=0)
-        first = np.arcsinh(start.z / start.unit)
+        self.others = np.sort(start.delta, axis=0)[1:]
+        first = np.where(start.kept, 0.0, np.arcsinh(start.z / start.unit))  # there unit is |z|
         self.start = np.concatenate([first, np.zeros(self.n + 1)])
         dual = 1 / (np.sqrt(self.columns.max()) * max(self._weights(first).max(), np.finfo(float).tiny))
         # zeta may be far below 1 and still decide a coordinate: 1e-8 of it is kept to the tolerance.
@@ -82,12 +88,12 @@ class CoordinateFlow:
 
     def z(self, state) -> np.ndarray:
         """z of a state."""
-        return self.data.unit * np.sinh(state[: self.m])
+        return self._place(state[: self.m])[0]
 
     def coefficients(self, state) -> np.ndarray:
         """rho of a state."""
-        zeta = state[: self.m]
-        return self.z(state) * self.data.unit * np.cosh(zeta) * self._weights(zeta)
+        z, root = self._place(state[: self.m])
+        return z * root * self._weights(state[: self.m])
 
     def dual(self, state) -> np.ndarray:
         """mu = int p ds of a state."""
@@ -103,13 +109,13 @@ class CoordinateFlow:
 
     def jacobian(self, state):
         zeta = state[: self.m]
-        z, root = self.z(state), self.data.unit * np.cosh(zeta)
+        z, root = self._place(zeta)
         weights = np.where(self.data.dead, 0.0, self._weights(zeta))
-        squares = z**2 + self.data.delta
+        squares = z**2 + self.others
         with np.errstate(divide="ignore", invalid="ignore"):  # a dead coordinate has z = delta = 0; its rows are zero
             inner = np.where(squares > 0, z / squares, 0.0).sum(axis=0)
-        growth = root * (inner - z / root**2)  # d log w / d zeta
-        slope = weights * root**2 * (1 + z * inner)  # d rho / d zeta
+        growth = root * inner  # d log w / d zeta
+        slope = weights * root**2 * (1 + (z / root) ** 2 + z * inner)  # d rho / d zeta
         dp = -self.loss.slope(self.margins(state)) @ (self.output * slope)
         moved = self._unscaled(state, weights)
         out = np.zeros((len(state), len(state)))
@@ -120,28 +126,33 @@ class CoordinateFlow:
         return out / self._norm(weights)
 
     def slacks(self, state, side: int) -> np.ndarray:
-        """What (A^T mu)_j may still move by towards side (±1) before z_j is infinite, to 8 digits; infinite for L =
-        2.
+        """What (A^T mu)_j may still move by towards side (±1) before z_j is infinite, to 8 digits.
+
+        Infinite for L = 2, and where a tie keeps z_j from there.
         """
         if len(self.data.delta) == 1:
             return np.full(self.m, np.inf)
         nodes, heights = np.polynomial.legendre.leggauss(24)
-        total = np.zeros(self.m)
+        total = np.where(self.data.dead | (self.data.kept == -side), np.inf, 0.0)
         for low, high in pairwise((0.0, 0.5, 1, 2, 4, 8, 16, 32, 64)):
             for node, height in zip(nodes, heights, strict=True):
                 zeta = state[: self.m] + side * (low + (high - low) * (node + 1) / 2)
                 total += height * (high - low) / 2 * np.exp(-self._log_weights(zeta))
         return total
 
+    def _place(self, zeta):
+        """z and dz/dzeta."""
+        unit, kept = self.data.unit, self.data.kept
+        grown = unit * np.exp(kept * zeta)
+        return np.where(kept, kept * grown, unit * np.sinh(zeta)), np.where(kept, grown, unit * np.cosh(zeta))
+
     def _weights(self, zeta):
-        """w_j: the product of sqrt(z^2 + delta_l) over all but the smallest delta_l (where that is unit^2)."""
+        """w_j."""
         return np.exp(self._log_weights(zeta))
 
     def _log_weights(self, zeta):
-        unit = self.data.unit
-        z = unit * np.sinh(zeta)
-        squares = np.maximum(z**2 + self.data.delta, np.finfo(float).tiny)  # a coordinate of frozen sign decays to 0
-        return 0.5 * np.log(squares).sum(axis=0) - np.log(unit * np.cosh(zeta))
+        squares = self._place(zeta)[0] ** 2 + self.others
+        return 0.5 * np.log(np.maximum(squares, np.finfo(float).tiny)).sum(axis=0)
 
     def _unscaled(self, state, weights):
         p = -self.loss.residual(self.margins(state))
@@ -150,26 +161,3 @@ class CoordinateFlow:
     def _norm(self, weights):
         largest = weights.max()  # its square may leave the range of floats
         return largest * np.sqrt(np.sum((weights / largest) ** 2 * self.columns))
-
-
-def slack(z, delta, unit, side: int, ctx) -> Any:
-    """Return int dx/omega(x) from z to side times infinity, side = ±1, for L >= 3: what (A^T mu)_j may still grow by.
-
-    With x = unit sinh u the integrand is smooth and falls like exp(-(L-2)|u|).
-    """
-    if side < 0:
-        z = -z
-
-    def integrand(u):
-        x = unit * ctx.sinh(u)
-        product = ctx.one
-        for entry in delta:
-            product *= x * x + entry
-        return unit * ctx.cosh(u) / ctx.sqrt(product)
-
-    low = ctx.asinh(z / unit)
-    depth = len(delta) + 1
-    # Beyond ``tail`` the integrand is below eps of its value at ``low``.
-    tail = max(low, 0) + (ctx.prec * ctx.ln2 + 10) / (depth - 2) + sum(ctx.log1p(ctx.sqrt(d) / unit) for d in delta)
-    points = [low, *(p for p in (0, 1, 4) if p > low), *ctx.linspace(max(low, ctx.mpf(4)) + 1, tail + 6, 5)]
-    return ctx.quad(integrand, points, method="gauss-legendre")

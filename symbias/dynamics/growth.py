@@ -4,22 +4,26 @@ Real coordinates (A = diag(y) X S^T, eta_l(0)). Depth 2: the l1 maximum margin, 
 solutions the one the start selects. Depth >= 3: the integrated reduced flow names the support vectors I and the
 growing coordinates J; rho_J is then the exact solution of A_IJ rho_J = 1. One sample: the coordinate with the least
 blow-up time, no integration.
+
+Ties of the start restrict all of it: a coordinate whose two smallest layers are equal keeps its sign (the forbidden
+side of depth 2 has no bound in the dual; for depth >= 3 it has no blow-up), one with two zero layers stays 0 and is
+left out. ``separable`` decides whether the data can still be separated: only then does the loss go to 0.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from symbias.dynamics.coordinates import slack
+from symbias.dynamics.clock import Clock, places
 from symbias.dynamics.merged import Coordinates
 from symbias.dynamics.race import race
 from symbias.dynamics.ties import TILT_DIGITS, balanced_point, exact_tie, tilt
-from symbias.errors import Undecided
+from symbias.errors import BadInput, HypothesisFails, Undecided
 from symbias.exact import to_float
 from symbias.kernels import precise
 from symbias.numeric.exact_lp import Infeasible, minimize, solve
+from symbias.numeric.max_margin import Margin, entries, l1_margin
 from symbias.numeric.max_margin import as_precise as _mpf
-from symbias.numeric.max_margin import entries, l1_margin
 
 
 @dataclass(frozen=True)
@@ -49,17 +53,52 @@ def growth(A: np.ndarray, etas, ctx, digits: int | None = None) -> Growth:
 
     Raises
     ------
+    HypothesisFails
+        No rho of the signs that ties keep separates the samples.
     Undecided
         A tie that exact arithmetic cannot confirm; the message says what would decide it.
     NotConverged
     """
-    (A,), _ = entries(ctx, A)
-    problem = Coordinates(A, tuple(entries(ctx, *etas)[0]), ctx)
+    problem, live = alive(A, etas, ctx)
+    if problem is None or (problem.start.kept.any() or not live.all()) and separable(problem) is None:
+        raise HypothesisFails("the data are not separable with the signs that ties of the start keep: the loss stalls")
     if problem.depth == 2:
-        return _two_layers(problem, digits)
-    if len(A) == 1:
-        return _one_sample(problem)
-    return _many_samples(problem)
+        found = _two_layers(problem, digits)
+    elif len(A) == 1:
+        found = _one_sample(problem)
+    else:
+        found = _many_samples(problem)
+    if live.all():
+        return found
+    finite = None if found.finite is None else _among(live, found.finite, ctx)
+    return Growth(_among(live, found.rho, ctx), found.multipliers, finite, found.how)
+
+
+def alive(A: np.ndarray, etas, ctx) -> tuple[Coordinates | None, np.ndarray]:
+    """The problem in the coordinates that can move (None when there are none), and which they are, (m,) bool."""
+    (A,), _ = entries(ctx, A)
+    etas = entries(ctx, *etas)[0]
+    # With two zero layers every derivative of the coordinate is zero.
+    live = np.array([sum(not eta[j] for eta in etas) < 2 for j in range(A.shape[1])])
+    return (Coordinates(A[:, live], tuple(eta[live] for eta in etas), ctx) if live.any() else None), live
+
+
+def separable(problem: Coordinates) -> Margin | None:
+    """The l1 maximum margin over rho of the signs that ties keep, which proves it; None when there is no such rho.
+
+    The l1 margin is that of the merged coordinates. Rational data are decided exactly.
+    """
+    try:
+        return l1_margin(problem.merged, problem.ctx, kept=problem.start.kept)
+    except BadInput:
+        return None
+
+
+def _among(live, values, ctx) -> np.ndarray:
+    """The values of the live coordinates among all: 0 for the others."""
+    out = np.full(len(live), ctx.zero, dtype=object)
+    out[live] = values
+    return out
 
 
 def _one_sample(problem: Coordinates) -> Growth:
@@ -70,10 +109,8 @@ def _one_sample(problem: Coordinates) -> Growth:
         speed = [abs(entry) * size ** (L - 2) for entry, size in zip(s_, a, strict=True)]
     else:
         tolerance = ctx.mpf(10) ** (15 - ctx.dps)
-        speed = [abs(_one(ctx, entry)) / _until_blow_up(problem, j, entry) for j, entry in enumerate(s)]
+        speed = [abs(_one(ctx, entry)) / _blow_up(problem, j, entry) for j, entry in enumerate(s)]
     top = max(speed)
-    if not top:
-        raise Undecided("no coordinate that the sample sees can grow: the loss does not go to 0")
     winners = [j for j, entry in enumerate(speed) if entry >= top * (1 - tolerance)]
     s = _mpf(ctx, s)
     power = ctx.mpf(L) / (L - 2)
@@ -81,11 +118,8 @@ def _one_sample(problem: Coordinates) -> Growth:
     for j in winners:
         rho[j] = ctx.sign(s[j]) * abs(s[j]) ** -power if len(winners) > 1 else 1 / s[j]
     rho = rho / ((problem.multiplicity * rho) @ s)
-    finite = None
-    if problem.plain:
-        a, w = _mpf(ctx, np.abs(problem.etas[0])), problem.first[winners[0]]
-        kappa = _mpf(ctx, problem.A[0]) * a ** (L - 2) / (abs(_one(ctx, problem.A[0, w])) * a[w] ** (L - 2))
-        finite = _finite(ctx, L, a, kappa * precise.c(ctx, L), _members(problem, winners), kappa)
+    w = winners[0]
+    finite = _finite(problem, _mpf(ctx, problem.A[0]) * _blow_up(problem, w, s[w]) / abs(s[w]), winners)
     names = [problem.first[j] + 1 for j in winners]
     how = (
         "the winner is the coordinate of least blow-up time"
@@ -102,22 +136,35 @@ def _members(problem: Coordinates, merged) -> list[bool]:
     return [j in inside for j in range(problem.A.shape[1])]
 
 
-def _finite(ctx, depth, a, t, grown, signs) -> np.ndarray:
-    """a_j^L h_L(t_j), infinite for the coordinates that grow."""
-    values = [
-        ctx.sign(sign) * ctx.inf if up else size**depth * precise.h(ctx, depth, argument)
-        for size, argument, up, sign in zip(a, t, grown, signs, strict=True)
-    ]
-    return np.array(values, dtype=object)
+def _finite(problem: Coordinates, pull, winners) -> np.ndarray | None:
+    """What rho_j tends to when (A^T mu)_j tends to pull_j, infinite for the winners.
+
+    None where a loser is next to its own blow-up, and the digits are gone.
+    """
+    ctx, L, grown = problem.ctx, problem.depth, _members(problem, winners)
+    if problem.plain:
+        a = _mpf(ctx, np.abs(problem.etas[0]))
+        ends = [
+            ctx.zero if up else size**L * precise.h(ctx, L, size ** (L - 2) * p)
+            for size, p, up in zip(a, pull, grown, strict=True)
+        ]
+    else:
+        ends = list(places(ctx, problem.whole, [ctx.zero if up else p for p, up in zip(pull, grown, strict=True)]))
+    if not all(ctx.isfinite(end) for end in ends):
+        return None
+    made = [ctx.sign(p) * ctx.inf if up else end for p, up, end in zip(pull, grown, ends, strict=True)]
+    return np.array(made, dtype=object)
 
 
-def _until_blow_up(problem: Coordinates, j: int, side):
-    start, ctx = problem.start, problem.ctx
-    sign = 1 if side > 0 else -1
-    stuck = not min(start.delta[:, j]) and not start.z[j] * sign > 0
-    if not side or stuck:
-        return ctx.inf  # a coordinate with two equal smallest layers keeps its sign, and decays when pushed against it
-    return slack(start.z[j], start.delta[:, j], start.unit[j], sign, ctx)
+def _blow_up(problem: Coordinates, j: int, side):
+    """The time int dz/omega until coordinate j (merged) is infinite on that side; infinite when a tie forbids it."""
+    ctx, start = problem.ctx, problem.start
+    if not side:
+        return ctx.inf
+    if problem.plain:
+        return precise.c(ctx, problem.depth) * start.unit[j] ** (2 - problem.depth)
+    clock = Clock(ctx, start.z[j], list(start.delta[:, j]), start.unit[j], start.kept[j])
+    return clock.left(clock.zeta, 1 if side > 0 else -1)
 
 
 def _many_samples(problem: Coordinates) -> Growth:
@@ -134,7 +181,7 @@ def _many_samples(problem: Coordinates) -> Growth:
     rho = _vertex(output, I, J, tolerance)
     full = problem.spread(_mpf(ctx, rho))
     finite = None
-    if problem.plain and len(I) == len(J) == len(A):
+    if len(I) == len(J) == len(A):
         finite = _all_finite(problem, J, found.signs)
     how = f"the reduced flow, read at a margin of {found.margin:.0e}, smallest gap {min(found.gaps.values()):.1e}"
     return Growth(full, _multipliers(problem.A, full, problem.depth, ctx), finite, how)
@@ -158,18 +205,14 @@ def _vertex(output, I, J, tolerance) -> np.ndarray:
     return rho
 
 
-def _all_finite(problem: Coordinates, J, signs) -> np.ndarray:
-    """When all samples are support vectors, A_J^T mu = signs b_J gives mu, and it all coordinates."""
-    ctx, L = problem.ctx, problem.depth
-    A, a = _mpf(ctx, problem.A), _mpf(ctx, np.abs(problem.etas[0]))
-    columns = [problem.first[j] for j in J]
-    end = precise.c(ctx, L)
-    mu = solve(
-        A[:, columns].T,
-        np.array([s * end * a[j] ** (2 - L) for s, j in zip(signs, columns, strict=True)], dtype=object),
-    )
-    pull = A.T @ mu
-    return _finite(ctx, L, a, a ** (L - 2) * pull, _members(problem, J), pull)
+def _all_finite(problem: Coordinates, J, signs) -> np.ndarray | None:
+    """When all samples are support vectors, A_J^T mu = signs times the blow-up times gives mu, and it all
+    coordinates.
+    """
+    A = _mpf(problem.ctx, problem.A)
+    ends = [sign * _blow_up(problem, j, sign) for j, sign in zip(J, signs, strict=True)]
+    mu = solve(A[:, [problem.first[j] for j in J]].T, np.array(ends, dtype=object))
+    return _finite(problem, A.T @ mu, J)
 
 
 def _tie(problem: Coordinates, fault: Undecided) -> Growth:
@@ -184,7 +227,7 @@ def _two_layers(problem: Coordinates, digits: int | None) -> Growth:
     select.
     """
     ctx = problem.ctx
-    margin = l1_margin(problem.merged, ctx)
+    margin = l1_margin(problem.merged, ctx, kept=problem.start.kept)
     mu = _mpf(ctx, margin.mu)
     if margin.unique:
         rho, how = _mpf(ctx, margin.rho) / problem.multiplicity, "the only solution of the l1 margin"

@@ -30,25 +30,35 @@ class Coordinates:
     def __post_init__(self):
         groups: dict[tuple, list[int]] = {}
         signs = np.ones(self.A.shape[1], dtype=int)
+        column_size, sizes = _largest(self.A), (_largest(self.whole.z, self.whole.unit), _largest(self.whole.delta))
         for j in range(self.A.shape[1]):
-            column = [self._key(entry) for entry in self.A[:, j]]
+            column = [self._key(entry, column_size) for entry in self.A[:, j]]
             lead = next((entry for entry in column if entry), 1)
             signs[j] = -1 if lead < 0 else 1
-            start = [self._key(entry) for entry in (*self.whole.delta[:, j], signs[j] * self.whole.z[j])]
-            groups.setdefault((*(signs[j] * entry for entry in column), *sorted(start[:-1]), start[-1]), []).append(j)
+            z = self._key(signs[j] * self.given.z[j], sizes[0])
+            delta = sorted(self._key(entry, sizes[1]) for entry in self.given.delta[:, j])
+            kept = int(signs[j] * self.given.kept[j])
+            groups.setdefault((*(signs[j] * entry for entry in column), *delta, z, kept), []).append(j)
         object.__setattr__(self, "groups", list(groups.values()))
         object.__setattr__(self, "signs", signs)
 
-    def _key(self, entry):
+    def _key(self, entry, size):
         """Equal numbers have equal keys: rationals as they are, mpf after dropping their guard digits."""
         if not hasattr(entry, "_mpf_"):
             return entry
-        return self.ctx.mpf(self.ctx.nstr(entry, self.ctx.dps - 15)) if abs(entry) > 10.0 ** (15 - self.ctx.dps) else 0
+        ctx = self.ctx
+        return ctx.mpf(ctx.nstr(entry, ctx.dps - 15)) if abs(entry) > size * ctx.mpf(10) ** (15 - ctx.dps) else 0
+
+    @cached_property
+    def given(self) -> Start:
+        """The start of all coordinates, its differences of squares exact where the etas are."""
+        return Start.of(self.etas, lambda entry: self.ctx.sqrt(_precise(self.ctx, entry)))
 
     @cached_property
     def whole(self) -> Start:
         """The start of all coordinates, in mpf."""
-        return Start.of([as_precise(self.ctx, eta) for eta in self.etas], self.ctx.sqrt)
+        s, ctx = self.given, self.ctx
+        return Start(as_precise(ctx, s.z), as_precise(ctx, s.delta), as_precise(ctx, s.unit), s.dead, s.kept)
 
     @property
     def first(self) -> list[int]:
@@ -66,7 +76,7 @@ class Coordinates:
     @property
     def start(self) -> Start:
         s, j = self.whole, self.first
-        return Start(s.z[j], s.delta[:, j], s.unit[j], s.dead[j])
+        return Start(s.z[j], s.delta[:, j], s.unit[j], s.dead[j], s.kept[j])
 
     @property
     def depth(self) -> int:
@@ -102,7 +112,15 @@ class Coordinates:
         """The flow of the merged coordinates in float64, without their common size."""
         s, ctx, start = self.size, self.ctx, self.start
         unit = np.where(start.dead, ctx.one, start.unit / s)
-        low = Start(to_float(start.z / s), to_float(start.delta / s**2), to_float(unit), start.dead)
+        low = Start(to_float(start.z / s), to_float(start.delta / s**2), to_float(unit), start.dead, start.kept)
         # Far below the start the margin 1 is as good as 0; far above, mu is within one^{-(L-2)/L} <= 1e-33 of its limit
         one = min(max(s**-self.depth, ctx.mpf(10) ** -FAR), ctx.mpf(10) ** FAR)
         return CoordinateFlow(to_float(self.merged), low, self.multiplicity, float(one))
+
+
+def _largest(*arrays):
+    return max(abs(entry) for array in arrays for entry in array.flat)
+
+
+def _precise(ctx, entry):
+    return as_precise(ctx, np.array([entry], dtype=object))[0]

@@ -3,15 +3,15 @@
 When gamma is large, the softmax weights keep the margins of the support vectors I equal to gamma, up to O(1), and all
 other mu_i stand still. So the path solves A_I rho(zeta) = gamma with int d zeta_j / w_j(zeta) = (A_I^T Delta)_j,
 Delta >= 0, and I changes where a sample's margin comes down to gamma or its multiplier would fall. It needs nothing
-from the linear program or the
-vertex that it ends at, and its last rho / gamma is the limit direction up to terms of order 1/gamma (depth 2:
-gamma^-(1 - kappa)).
+from the linear program or the vertex that it ends at, and its last rho / gamma is the limit direction up to terms of
+order 1/gamma (depth 2: gamma^-(1 - kappa)).
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from symbias.dynamics.clock import clocks
 from symbias.dynamics.coordinates import Start
 from symbias.errors import BadInput, NotConverged
 from symbias.numeric.exact_lp import solve
@@ -38,20 +38,11 @@ class QuasiStatic:
     """One path; see :func:`follow`."""
 
     def __init__(self, A, start: Start, multiplicity, ctx):
-        self.A, self.ctx, self.delta, self.unit = A, ctx, start.delta, start.unit
+        self.A, self.ctx, self.delta, self.clocks = A, ctx, start.delta, clocks(ctx, start)
         self.weight = np.array([ctx.mpf(int(c)) for c in multiplicity], dtype=object)
-        self.zeta = np.array([ctx.asinh(z / u) for z, u in zip(start.z, start.unit, strict=True)], dtype=object)
+        self.zeta = np.array([clock.zeta for clock in self.clocks], dtype=object)
         self.layers = len(start.delta) + 1
         self.nodes = ctx._gauss_legendre.calc_nodes(_DEGREE, ctx.prec) if self.layers > 2 else []
-
-    def w(self, j: int, zeta):
-        """omega / sqrt(z^2 + unit^2) of coordinate j."""
-        ctx, unit = self.ctx, self.unit[j]
-        z = unit * ctx.sinh(zeta)
-        product = ctx.one
-        for entry in self.delta[:, j]:
-            product *= z * z + entry
-        return ctx.sqrt(product) / (unit * ctx.cosh(zeta))
 
     def passed(self, j: int, low, high):
         """int_low^high d zeta / w_j."""
@@ -62,19 +53,20 @@ class QuasiStatic:
         total = self.ctx.zero
         for panel in range(panels):
             middle = low + (2 * panel + 1) * half
-            total += sum(height / self.w(j, middle + half * node) for node, height in self.nodes)
+            total += sum(height * self.clocks[j].slope(middle + half * node) for node, height in self.nodes)
         return half * total
 
     def at(self, zeta):
         """rho, d rho / d zeta and w at zeta."""
-        ctx = self.ctx
-        w = np.array([self.w(j, entry) for j, entry in enumerate(zeta)], dtype=object)
-        z = np.array([u * ctx.sinh(entry) for u, entry in zip(self.unit, zeta, strict=True)], dtype=object)
-        root = np.array([u * ctx.cosh(entry) for u, entry in zip(self.unit, zeta, strict=True)], dtype=object)
+        w = 1 / self._each("slope", zeta)
+        z, root = self._each("z", zeta), self._each("root", zeta)
         inner = np.array(
             [sum(z_j / (z_j * z_j + d) for d in self.delta[:, j]) for j, z_j in enumerate(z)], dtype=object
         )
         return z * root * w, w * root**2 * (1 + z * inner), w
+
+    def _each(self, name, zeta):
+        return np.array([getattr(clock, name)(entry) for clock, entry in zip(self.clocks, zeta, strict=True)])
 
     def margins(self, rho):
         return self.A @ (self.weight * rho)

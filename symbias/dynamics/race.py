@@ -159,7 +159,11 @@ def _certificate(flow, state, r, support, active, depth) -> dict[str, float] | s
     others = np.setdiff1d(np.arange(flow.m), active)
     samples = np.setdiff1d(np.arange(flow.n), support)
     slacks = np.minimum(flow.slacks(state, 1), flow.slacks(state, -1))
-    rest = slacks[others] / (slacks[others] + np.abs(flow.A.T @ flow.dual(state))[others])
+    with np.errstate(
+        invalid="ignore"
+    ):  # a dead coordinate, or one kept by a tie from both sides, has an infinite slack
+        rest = slacks[others] / (slacks[others] + np.abs(flow.A.T @ flow.dual(state))[others])
+    rest = np.where(np.isinf(slacks[others]), 1.0, rest)
     gaps = {
         "multipliers of the support vectors": least,
         "margins of the other samples": float((flow.output[samples] @ vertex).min(initial=np.inf) - 1),

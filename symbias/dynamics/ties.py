@@ -39,14 +39,15 @@ def exact_tie(problem: Coordinates, fault: Undecided) -> tuple[np.ndarray, str]:
 
 
 def balanced_point(problem: Coordinates, margin: Margin, weights, frozen) -> np.ndarray:
-    """The balanced point on the coordinates whose dual constraint is tight."""
+    """The balanced point on the coordinates whose dual constraint is tight, on a side that their sign allows."""
     ctx = problem.ctx
     (A, b), tolerance = entries(ctx, problem.merged, weights)
     pull = A.T @ margin.mu
-    J = [j for j in range(A.shape[1]) if abs(abs(pull[j]) - b[j]) <= 100 * tolerance * b[j]]
+    start = problem.start
+    tight = [j for j in range(A.shape[1]) if abs(abs(pull[j]) - b[j]) <= 100 * tolerance * b[j]]
+    J = [j for j in tight if start.kept[j] * pull[j] >= 0]
     I = list(margin.support)
     signs = np.array([1 if pull[j] > 0 else -1 for j in J])
-    start = problem.start
     scale = np.array(
         [(s * start.z[j] + ctx.sqrt(start.z[j] ** 2 + start.delta[0, j])) ** 2 for s, j in zip(signs, J, strict=True)],
         dtype=object,

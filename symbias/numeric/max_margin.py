@@ -1,6 +1,7 @@
 """Maximum margins: min |rho| subject to A rho >= 1, rows A_i = y_i S x_i, with the multipliers that certify it.
 
-``l1_margin`` takes any positive weights, one for each sign of each coordinate; ``l2_margin`` is the Euclidean one.
+``l1_margin`` takes any positive weights, one for each sign of each coordinate, and signs that are kept; ``l2_margin``
+is the Euclidean one.
 Rational data are solved in rational numbers, so that every inequality of the certificate is decided, not rounded.
 """
 
@@ -11,7 +12,7 @@ import numpy as np
 import sympy
 
 from symbias import exact
-from symbias.errors import BadInput
+from symbias.errors import BadInput, NotConverged
 from symbias.numeric.exact_lp import Infeasible, minimize, rationals, solve
 from symbias.verdict import Residual, Result, require
 
@@ -53,31 +54,35 @@ def entries(ctx, *arrays: np.ndarray) -> tuple[list[np.ndarray], Any]:
     return [as_precise(ctx, a) for a in arrays], ctx.mpf(10) ** (15 - ctx.dps)
 
 
-def l1_margin(A: np.ndarray, ctx, plus=None, minus=None) -> Margin:  # noqa: N803
+def l1_margin(A: np.ndarray, ctx, plus=None, minus=None, kept=None) -> Margin:  # noqa: N803
     """Return the minimum of sum_j plus_j max(rho_j, 0) + minus_j max(-rho_j, 0) over A rho >= 1.
 
-    Its dual is max 1^T mu subject to -minus <= A^T mu <= plus, mu >= 0.
+    Its dual is max 1^T mu subject to -minus <= A^T mu <= plus, mu >= 0; on the side that a kept sign forbids there is
+    no bound.
 
     Parameters
     ----------
     A : (n, m) array of floats (their exact values), exact numbers or mpf
     ctx : mpmath context, used when an entry is irrational; its last 15 digits are guard digits
     plus, minus : (m,) positive weights, 1 when left out (minus: as plus)
+    kept : (m,) of -1, 0, 1, the signs that rho_j may not leave (0: both sides are free); all free when left out
 
     Raises
     ------
     BadInput
-        No rho separates the samples.
+        No rho (of the kept signs) separates the samples.
     NotConverged
         The certificate misses its tolerance (0 for rational data).
     """
     n, m = A.shape
     plus = np.ones(m, dtype=int) if plus is None else plus
     minus = plus if minus is None else minus
+    kept = np.zeros(m, dtype=int) if kept is None else np.asarray(kept)
     (A, plus, minus), tolerance = entries(ctx, A, plus, minus)
     zero = A.flat[0] * 0
-    # Columns are divided by their weights: the costs are one and the columns of a size.
-    up, down = A / plus, -A / minus
+    # Columns are divided by their weights: the costs are one and the columns of a size. A column of zeros that costs
+    # something stays out of every optimum: that is the side which a kept sign forbids.
+    up, down = A / plus * (kept >= 0).astype(int), -A / minus * (kept <= 0).astype(int)
     slack = np.array([[zero - 1 if i == k else zero for k in range(n)] for i in range(n)], dtype=object)
     cost = np.array([zero + 1] * (2 * m) + [zero] * n, dtype=object)
     unit = max(abs(entry) for entry in (*up.flat, *down.flat))
@@ -96,17 +101,20 @@ def l1_margin(A: np.ndarray, ctx, plus=None, minus=None) -> Margin:  # noqa: N80
         [r if abs(x) > tolerance else zero for r, x in zip(rho, best.x[:m] + best.x[m : 2 * m], strict=True)],
         dtype=object,
     )
-    return Margin(rho, mu, l1_certificate(A, rho, mu, plus, minus, 100 * tolerance), best.unique)
+    return Margin(rho, mu, l1_certificate(A, rho, mu, plus, minus, 100 * tolerance, kept), best.unique)
 
 
-def l1_certificate(A, rho, mu, plus, minus, tolerance) -> tuple[Residual, ...]:  # noqa: N803
+def l1_certificate(A, rho, mu, plus, minus, tolerance, kept) -> tuple[Residual, ...]:  # noqa: N803
     """Weak duality: feasible rho and mu with the same value are both optimal. Relative to margins, weights and the
     value.
     """
+    if any(side * entry < 0 for side, entry in zip(kept, rho, strict=True)):
+        raise NotConverged("the maximum margin left the signs that are kept")
     gradient = A.T @ mu
     value = sum(p * r if r > 0 else -q * r for r, p, q in zip(rho, plus, minus, strict=True))
     margin = max(1 - entry for entry in A @ rho)
-    bound = max(max(g / p, -g / q) - 1 for g, p, q in zip(gradient, plus, minus, strict=True))
+    sides = zip(gradient, plus, minus, kept, strict=True)
+    bound = max(max(g / p if side >= 0 else -1, -g / q if side <= 0 else -1) - 1 for g, p, q, side in sides)
     return (
         Residual("margins at least 1", _number(max(margin, 0)), _number(tolerance), "1"),
         Residual("multipliers at least 0", _number(max(0, *(-entry for entry in mu))), _number(tolerance), "1"),

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import sympy
 
 from symbias import exact
 from symbias.decompositions.spectral import Spectral
@@ -65,6 +66,8 @@ def _view(problem: Problem, decomposition, ctx) -> RealView:
             else start.alpha * exact.to_sympy(np.asarray(v))
             for v in start.directions
         ]
+        if not all(isinstance(entry, sympy.Rational) for eta in etas for entry in eta):
+            etas = _cleaned([as_precise(ctx, eta) for eta in etas], ctx)
         return RealView(ctx, decomposition, problem.signed(), etas, [as_precise(ctx, eta) for eta in etas])
     X, y = problem.data(ctx)
     A = y[:, None] * decomposition.apply(X, ctx)
@@ -92,17 +95,16 @@ def _even(problem: Problem, ctx):
 
 
 def _cleaned(etas, ctx):
-    """Entries that are equal, or zero, up to rounding made so: the start of Theorem 5 comes back from its blocks
-    rounded.
+    """Sizes that are equal in two layers, or zero, up to rounding made so: ties of the start decide its end, and they
+    come back from the blocks rounded.
     """
     zero = ctx.mpf(10) ** (15 - ctx.dps) * max(abs(entry) for eta in etas for entry in eta)
-    first = etas[0]
-    made = [first]
-    for eta in etas[1:]:
-        snapped = [
-            ctx.zero if abs(e) <= zero else ctx.sign(e) * abs(f) if abs(abs(e) - abs(f)) <= zero else e
-            for e, f in zip(eta, first, strict=True)
-        ]
+    made: list[np.ndarray] = []
+    for eta in etas:
+        snapped = []
+        for j, entry in enumerate(eta):
+            equal = next((abs(other[j]) for other in made if abs(abs(entry) - abs(other[j])) <= zero), abs(entry))
+            snapped.append(ctx.zero if abs(entry) <= zero else ctx.sign(entry) * equal)
         made.append(np.array(snapped, dtype=object))
     return made
 

@@ -40,7 +40,7 @@ def test_the_angle_follows_its_closed_form_as_the_loss_falls():
         sb.predict(problem, theorem="corollary_2")
     margins = [h.margin for h in caught.value.hypotheses if h.margin is not None]
     assert 0 in margins
-    assert sb.predict(problem).statement.id == "theorem_1"  # which asks for no margin
+    assert sb.predict(problem).statement.id == "general_initialization"  # which asks for no margin
     found = sb.predict(problem, theorem="corollary_2", outside=True)
     assert not found.applies
     assert found.direction.tolist() == [0, 1]

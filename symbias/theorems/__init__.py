@@ -56,7 +56,15 @@ ORDER = {
         "theorem_7",
         "lazy",
     ),
-    "classification": ("theorem_3", "corollary_4", "theorem_2", "corollary_1", "theorem_1", "linear"),
+    "classification": (
+        "theorem_3",
+        "corollary_4",
+        "theorem_2",
+        "general_initialization",
+        "corollary_1",
+        "theorem_1",
+        "linear",
+    ),
 }
 
 
@@ -70,8 +78,8 @@ def statement(name: str) -> Theorem:
 def choose(problem: Problem) -> Theorem:
     """The first statement in ``ORDER`` whose hypotheses hold; the HypothesisFails of the nearest one when none does.
 
-    Nearest is one about such a network and data of which fewest hypotheses fail, the earlier in ``ORDER`` when there
-    are several.
+    Nearest is one about such a network and data of which fewest hypotheses fail; when there are several
+    general_initialization, which asks for least of a start, then the earlier in ``ORDER``.
     """
     missed = []
     for name in ORDER[problem.task]:
@@ -80,7 +88,7 @@ def choose(problem: Problem) -> Theorem:
         if not failed:
             return theorem
         shape = any(h.margin is None for h in failed)  # the network or the data are not those of the statement
-        missed.append(((shape, len(failed)), theorem))
+        missed.append(((shape, len(failed), name != "general_initialization"), theorem))
     if not missed:
         raise NoStatement(f"no statement of symbias covers {problem.task} with the {problem.network.name} network")
     nearest = min(missed, key=lambda pair: pair[0])[1]

@@ -5,6 +5,7 @@ reduced flow. Complex ones: for L = 2 the convex margin problem, for L >= 3 the 
 the parameters.
 """
 
+import time
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,10 +14,13 @@ import numpy as np
 from symbias.dynamics.growth import growth
 from symbias.dynamics.parameters import limit, require_fixed
 from symbias.numeric.group_l1 import group_l1_margin
-from symbias.precision import context
+from symbias.precision import context, public
 from symbias.problem import Problem
-from symbias.theorems.real_view import real_parts, real_view
+from symbias.theorems.prediction import Prediction
+from symbias.theorems.real_view import RealView, real_parts, real_view
+from symbias.theorems.statement import Statement, failures
 from symbias.theorems.stationary import stationarity, without_noise
+from symbias.verdict import Residual
 
 _GUARD = 40
 
@@ -39,50 +43,101 @@ class Direction:
 
 def direction(problem: Problem, digits: int | None) -> Direction:
     """Return the limit direction to ``digits`` digits (None: float64)."""
-    found = _by_kind(problem, context((digits or 20) + _GUARD), digits)
-    beta, blocks = without_noise(found.beta, found.ctx), found.blocks
-    if blocks is not None:
-        blocks = tuple(without_noise(block, found.ctx) for block in blocks)
-    return replace(found, beta=beta, blocks=blocks)
+    return _clean(_by_kind(problem, working(digits), digits))
+
+
+def _clean(found: Direction) -> Direction:
+    blocks = found.blocks and tuple(without_noise(block, found.ctx) for block in found.blocks)
+    return replace(found, beta=without_noise(found.beta, found.ctx), blocks=blocks)
+
+
+def prediction(
+    found: Direction, problem: Problem, statement: Statement, records, digits: int | None, began: float
+) -> Prediction:
+    """The direction as a prediction of ``statement``, every number rounded once."""
+    ctx, shape = found.ctx, problem.network.input_shape
+    norm = ctx.sqrt(sum(entry * entry for entry in found.beta))
+    tolerance = ctx.mpf(10) ** (5 - (20 if digits is None else digits + 10))
+
+    def given(values):
+        if values is None:
+            return None
+        rounded = public(values, digits or 17)
+        return rounded if digits is not None else np.array([float(e) for e in rounded.flat]).reshape(rounded.shape)
+
+    return Prediction(
+        statement=statement,
+        hypotheses=records,
+        residuals=tuple(Residual(name, value, tolerance, scale) for name, value, scale in found.residuals),
+        alpha=problem.start().alpha,
+        coefficients=given(found.beta).reshape(shape),
+        direction=given(found.beta / norm).reshape(shape),
+        blocks=None if found.blocks is None else tuple(given(block) for block in found.blocks),
+        singular_values=given(found.rho),
+        multipliers=given(found.multipliers),
+        finite=given(found.finite),
+        digits=digits,
+        applies=not failures(records),
+        notes=problem.note_on_floats(digits) + (found.how,),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def in_view(problem: Problem, view: RealView, digits: int | None) -> Direction:
+    """The limit direction in real coordinates, by the reduced flow; ``view`` was made with ``working(digits)``."""
+    return _clean(_by_view(problem, view, digits))
+
+
+def working(digits: int | None):
+    """The context in which a direction of ``digits`` digits is computed."""
+    return context((digits or 20) + _GUARD)
 
 
 def _by_kind(problem: Problem, ctx, digits) -> Direction:
     view = real_view(problem, ctx)
     if view is not None:
-        found = growth(view.A, view.etas, ctx, digits)
-        rho, beta = view.lifted(found.rho), view.beta(found.rho)
-        blocks = _blocks(problem, view.decomposition, rho, view.layers, ctx)
-        X, y = problem.data(ctx)
-        rows = y[:, None] * view.decomposition.apply(X, ctx)
-        residuals = _residuals(problem, beta, rows, rho, found.multipliers, ctx)
-        plain = view.phases is None
-        return Direction(
-            ctx,
-            beta,
-            rho if plain else None,
-            found.multipliers,
-            found.finite if plain else None,
-            blocks,
-            residuals,
-            found.how,
-        )
+        return _by_view(problem, view, digits)
     fourier = problem.network.decompose()
     if problem.network.depth == 2:
         return _complex_l1(problem, fourier, fourier.apply(problem.data(ctx)[0], ctx), ctx)
     return _by_parameters(problem, fourier, ctx)
 
 
+def _by_view(problem: Problem, view: RealView, digits) -> Direction:
+    ctx = view.ctx
+    found = growth(view.A, view.etas, ctx, digits)
+    rho, beta = view.lifted(found.rho), view.beta(found.rho)
+    X, y = problem.data(ctx)
+    rows = y[:, None] * view.decomposition.apply(X, ctx)
+    plain = view.phases is None
+    return Direction(
+        ctx,
+        beta,
+        rho if plain else None,
+        found.multipliers,
+        found.finite if plain else None,
+        _blocks(problem, view.decomposition, rho, view.layers, ctx),
+        _residuals(problem, beta, rows, rho, found.multipliers, ctx),
+        found.how,
+    )
+
+
 def _blocks(problem: Problem, decomposition, rho, etas, ctx):
     """Unit blocks U_l eta_l with |eta_l| = |rho|^{1/L}: all layers but the smallest keep their signs or phases."""
-    depth = problem.network.depth
-    if any(not abs(last) < abs(e) for eta in etas[:-1] for e, last in zip(eta, etas[-1], strict=True)):
-        return None
-    size = np.array([abs(entry) ** (ctx.one / depth) for entry in rho], dtype=object)
-    parts = [np.array([s * e / abs(e) for s, e in zip(size, eta, strict=True)], dtype=object) for eta in etas[:-1]]
-    product = parts[0] * 0 + 1
-    for part in parts:
-        product = product * part
-    parts.append(np.array([r / p if r else r for r, p in zip(rho, product, strict=True)], dtype=object))
+    parts = [np.full(len(rho), ctx.zero, dtype=object) for _ in etas]
+    for j, entry in enumerate(rho):
+        if not entry:
+            continue
+        sizes = [abs(eta[j]) for eta in etas]
+        smallest = min(range(len(etas) - 1, -1, -1), key=sizes.__getitem__)
+        if not all(size for layer, size in enumerate(sizes) if layer != smallest):
+            return None
+        size, others = abs(entry) ** (ctx.one / len(etas)), ctx.one
+        for layer, part in enumerate(parts):
+            if layer != smallest:
+                part[j] = size * etas[layer][j] / sizes[layer]
+                others = others * part[j]
+        parts[smallest][j] = entry / others
     blocks = []
     for layer, eta in enumerate(parts):
         block = decomposition.block(eta, layer, ctx)

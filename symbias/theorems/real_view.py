@@ -43,10 +43,10 @@ class RealView:
 def real_view(problem: Problem, ctx) -> RealView | None:
     """The problem in real coordinates, or None when it has none."""
     if problem.network.name != "convolutional":
-        return _view(problem, problem.network.real_decomposition(problem.X), ctx)
+        return in_coordinates(problem, problem.network.real_decomposition(problem.X), ctx)
     even = _even(problem, ctx)
     if even is not None:
-        return _view(problem, even, ctx)
+        return in_coordinates(problem, even, ctx)
     fourier = problem.network.decompose()
     S = fourier.apply(problem.data(ctx)[0], ctx)
     etas = [fourier.transform(problem.start().direction(l, ctx), l, ctx) for l in range(problem.network.depth)]
@@ -56,7 +56,7 @@ def real_view(problem: Problem, ctx) -> RealView | None:
     return _on_lines(problem, fourier, S, etas, lines, ctx)
 
 
-def _view(problem: Problem, decomposition, ctx) -> RealView:
+def in_coordinates(problem: Problem, decomposition, ctx) -> RealView:
     """Coordinates of a real decomposition; a diagonal network keeps its rational numbers."""
     start = problem.start()
     if decomposition.kind == "diagonal":

@@ -12,14 +12,13 @@ import time
 import numpy as np
 
 from symbias.errors import NotDecomposable
-from symbias.precision import context, public
+from symbias.precision import context
 from symbias.problem import Problem
 from symbias.theorems import classification_derivation
-from symbias.theorems.growing import direction
+from symbias.theorems.growing import direction, prediction
 from symbias.theorems.prediction import Prediction
 from symbias.theorems.spectral import exactly_given
 from symbias.theorems.statement import Hypothesis, Statement, Theorem, failures
-from symbias.verdict import Residual
 
 STATEMENT = Statement(
     id="theorem_2",
@@ -131,35 +130,7 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     records = THEOREM.require(problem, outside)
     if any(h.margin is None or h.name.startswith("v̄_l in the span") for h in failures(records)):
         THEOREM.require(problem)
-    found = direction(problem, digits)
-    ctx = found.ctx
-    norm = ctx.sqrt(sum(entry * entry for entry in found.beta))
-    tolerance = ctx.mpf(10) ** (5 - (20 if digits is None else digits + 10))
-
-    def given(values):
-        if values is None:
-            return None
-        rounded = public(values, digits or 17)
-        return rounded if digits is not None else np.array([float(e) for e in rounded.flat]).reshape(rounded.shape)
-
-    shape = problem.network.input_shape
-    residuals = tuple(Residual(name, value, tolerance, scale) for name, value, scale in found.residuals)
-    return Prediction(
-        statement=STATEMENT,
-        hypotheses=records,
-        residuals=residuals,
-        alpha=problem.start().alpha,
-        coefficients=given(found.beta).reshape(shape),
-        direction=given(found.beta / norm).reshape(shape),
-        blocks=None if found.blocks is None else tuple(given(block) for block in found.blocks),
-        singular_values=given(found.rho) if found.rho is not None else None,
-        multipliers=given(found.multipliers),
-        finite=given(found.finite),
-        digits=digits,
-        applies=not failures(records),
-        notes=problem.note_on_floats(digits) + (found.how,),
-        seconds=time.perf_counter() - began,
-    )
+    return prediction(direction(problem, digits), problem, STATEMENT, records, digits, began)
 
 
 THEOREM = Theorem(STATEMENT, hypotheses, predict, derive=classification_derivation.theorem_2)

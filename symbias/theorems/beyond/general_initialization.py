@@ -4,7 +4,7 @@ In eta_l = U_l^T v_l the differences eta_l^2 - eta_k^2 are conserved. Take in ev
 smallest |eta_l(0)|, delta_l = eta_l(0)^2 - that one's square, z_0 = it times the signs of the others: rho = z prod
 sqrt(z^2 + delta_l), and with F(z) = int_{z_0}^z dx / prod sqrt(x^2 + delta_l) the flow ends at the minimum of sum_j
 rho_j F_j(z_j) - (z_j^2 - z_0j^2)/2 over X S^T rho = y. Where two layers tie at the smallest, rho_j keeps its sign;
-where both are zero, rho_j stays 0.
+where both are zero, rho_j stays 0. Classification: ``general_direction``.
 """
 
 import math
@@ -14,14 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from symbias.errors import HypothesisFails, NotDecomposable
+from symbias.errors import NotDecomposable
 from symbias.numeric import mirror
 from symbias.numeric.general_curves import GeneralCurves
 from symbias.numeric.misfit import misfit, vanishing
 from symbias.precision import context, public
 from symbias.problem import Problem
+from symbias.theorems.beyond import general_direction
 from symbias.theorems.beyond.general_coordinates import Coordinates, coordinates
-from symbias.theorems.beyond.general_signs import race, room
+from symbias.theorems.beyond.general_direction import kept_signs
+from symbias.theorems.beyond.general_signs import room
 from symbias.theorems.prediction import Prediction
 from symbias.theorems.spectral import decomposition_of, frame
 from symbias.theorems.statement import Hypothesis, Statement, Theorem
@@ -32,10 +34,10 @@ STATEMENT = Statement(
     title="General initialization",
     text="from any real start an orthogonally decomposable network ends at the minimum of a potential of that start",
     assumptions=(
-        "regression, n <= d, X of full row rank (classification: one sample)",
+        "regression with n <= d and X of full row rank, or classification of separable data",
         "Assumption 1 with real S and U_l",
         "every v̄_l in the span of U_l",
-        "X S^T rho = y has a solution with the signs that tied layers keep",
+        "X S^T rho = y (classification: y_i x_i^T S^T rho > 0) has a solution with the signs that tied layers keep",
     ),
     formula=r"\rho^* = \arg\min_{X S^T \rho = y} \sum_j \rho_j F_j(z_j) - \tfrac{1}{2} (z_j^2 - z_{0j}^2), \;"
     r" \rho_j = z_j \prod_{l \ne l^*} \sqrt{z_j^2 + \delta_{lj}}",
@@ -50,17 +52,13 @@ _SPAN_FLOAT, _SPAN_EXACT = 64 * np.finfo(float).eps, 1e-40
 
 def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
     """Check the decomposition, the span, and whether the frozen signs leave a solution (by a linear program)."""
-    regression = problem.task == "regression"
-    possible = regression or problem.samples == 1
-    detail = "" if possible else f"classification with {problem.samples} samples"
-    first = Hypothesis("regression, or one sample", possible, None, detail, "see theorem_2")
     deep = Hypothesis("depth >= 2", problem.network.depth >= 2, None, remedy="use the statement linear")
-    if not (possible and deep.holds):
-        return (first, deep)
+    if not deep.holds:
+        return (deep,)
     try:
         decomposition = decomposition_of(problem)
     except NotDecomposable as error:
-        return (first, deep, Hypothesis("Assumption 1 with real S and U_l", False, None, str(error)))
+        return (deep, Hypothesis("Assumption 1 with real S and U_l", False, None, str(error)))
     kind = f"{decomposition.kind} decomposition, m = {decomposition.terms}"
     ctx = context(_CHECK_DIGITS + _reach(problem))
     seen = frame(problem, ctx)
@@ -68,13 +66,12 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
     away = float(max(seen.outside) / size) if size else 0.0
     exact = all(not hasattr(v, "dtype") or v.dtype == object for v in problem.start().directions)
     return (
-        first,
         deep,
         Hypothesis("Assumption 1 with real S and U_l", True, None, kind),
         Hypothesis(
             "v̄_l in the span of U_l", away <= (_SPAN_EXACT if exact else _SPAN_FLOAT), 0.0 - away, remedy=_REMEDY
         ),
-        room(problem, coordinates(problem, ctx)),
+        room(problem, coordinates(problem, ctx)) if problem.task == "regression" else kept_signs(problem),
     )
 
 
@@ -82,11 +79,11 @@ _REMEDY = "start in the span (convolution: even blocks; matrix sensing: diagonal
 
 
 def predict(problem: Problem, digits: int | None = None, outside: bool = False) -> Prediction:
-    """Return the end of gradient flow from any real start: a point, or (classification, one sample) a direction.
+    """Return the end of gradient flow from any real start: a point, or (classification) a direction.
 
     Parameters
     ----------
-    problem : Regression, or Classification with one sample
+    problem : Regression or Classification
     digits : int, optional
         Correct decimal digits; float64 when None.
     outside : bool
@@ -96,13 +93,15 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     -------
     Prediction
         Regression: ``coefficients``, ``singular_values`` (rho), ``blocks``, ``potential``. Classification:
-        ``direction``, and ``coefficients`` scaled to margin 1.
+        ``direction``, ``coefficients`` and rho scaled to least margin 1, ``multipliers``, unit ``blocks``, and
+        ``finite``, what the losing coordinates of rho tend to (None when they depend on the whole trajectory).
 
     Raises
     ------
     HypothesisFails
         Also where the signs kept by ties leave no solution: then the loss stalls.
-    NotConverged
+    NotConverged, Undecided
+        Undecided: classification, a race too close to call.
 
     Source
     ------
@@ -118,10 +117,12 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     """
     began = time.perf_counter()
     records = THEOREM.require(problem)
+    if problem.task == "classification":
+        return general_direction.predict(problem, STATEMENT, records, digits, began)
     asked = digits or _FLOAT_DIGITS
     ctx = context(asked + 10 + _reach(problem))
     found = coordinates(problem, ctx)
-    more = _more_digits(problem, found, asked) if problem.task == "regression" else 0
+    more = _more_digits(problem, found, asked)
     if more:
         found = coordinates(problem, context(ctx.dps + more))
     made = Prediction(
@@ -130,7 +131,7 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
         alpha=problem.start().alpha,
         digits=digits,
         notes=problem.note_on_floats(digits),
-        **(_point(problem, found, asked, more) if problem.task == "regression" else _direction(problem, found, asked)),
+        **_point(problem, found, asked, more),
     )
     return replace(_rounded(made, digits), seconds=time.perf_counter() - began)
 
@@ -143,7 +144,7 @@ def _rounded(made: Prediction, digits: int | None) -> Prediction:
             return value and tuple(rounded(entry) for entry in value)
         return public(value, digits) if digits else np.asarray(value, dtype=float)[()]
 
-    names = ("coefficients", "blocks", "direction", "potential", "singular_values")
+    names = ("coefficients", "blocks", "potential", "singular_values")
     return replace(made, **{name: rounded(getattr(made, name)) for name in names})
 
 
@@ -213,28 +214,6 @@ def _blocks(problem: Problem, found: Coordinates, z: dict[int, Any]) -> tuple[An
         eta[least][j] = sign * end
     shapes = problem.network.block_shapes
     return tuple(found.decomposition.block(e, layer, ctx).reshape(shapes[layer]) for layer, e in enumerate(eta))
-
-
-def _direction(problem: Problem, found: Coordinates, asked: int) -> dict[str, Any]:
-    """The direction of the winner of the race; the other coordinates stay finite, or grow more slowly."""
-    ctx = found.ctx
-    winner, _ = race(problem, found)
-    if winner is None:
-        raise HypothesisFails(
-            "two coordinates blow up together, or none does: the direction is not decided by the potential"
-        )
-    rho = np.full(found.decomposition.terms, ctx.zero, dtype=object)
-    rho[winner] = 1 / (int(problem.y[0]) * found.A[0, winner])
-    beta = found.decomposition.adjoint(rho, ctx).reshape(problem.network.input_shape)
-    norm = ctx.sqrt((beta * beta).sum())
-    X, y = problem.data(ctx)
-    margin = abs(y[0] * (X[0] * beta).sum() - 1)
-    return {
-        "coefficients": beta,
-        "direction": beta / norm,
-        "singular_values": rho,
-        "residuals": (Residual("margin of 1", margin, ctx.mpf(10) ** (1 - asked), "1"),),
-    }
 
 
 def _reach(problem: Problem) -> int:

@@ -1,6 +1,4 @@
-"""Where ties freeze signs: can the samples still be fitted, and (one sample of classification) which coordinate
-wins?
-"""
+"""Where ties freeze signs: can the samples still be fitted? (Classification: ``general_direction.kept_signs``.)"""
 
 import numpy as np
 
@@ -17,8 +15,6 @@ def room(problem: Problem, found: Coordinates) -> Hypothesis:
     tied = [j for j in found.moving if found.curves[j].tied]  # type: ignore[union-attr]
     name = "a solution with the signs that ties keep"
     remedy = "let one layer be strictly the smallest in every coordinate, e.g. v̄_L = 0"
-    if problem.task == "classification":
-        return Hypothesis(name, race(problem, found)[0] is not None, None, remedy=remedy)
     if not tied and len(found.moving) == len(found.curves):
         return Hypothesis(name, True, None, "no layers tie: every sign is free")
     from scipy.optimize import linprog
@@ -59,23 +55,3 @@ def room(problem: Problem, found: Coordinates) -> Hypothesis:
         "the loss stalls" if room < -_ROOM else "on the edge: a coordinate would have to end at 0, which takes for ever"
     )
     return Hypothesis(name, False, room, what, remedy)
-
-
-def race(problem: Problem, found: Coordinates) -> tuple[int | None, list]:
-    """The coordinate that blows up first as nu grows along y (one sample), and the times of all; None in a tie or a
-    stall.
-    """
-    ctx, y = found.ctx, int(problem.y[0])
-    times: list = []
-    for j, curve in enumerate(found.curves):
-        s = y * found.A[0, j]
-        if curve is None or not s or (curve.tied and (curve.z_0 > 0) != (s > 0)):
-            times.append(ctx.inf)
-        elif problem.network.depth == 2:
-            times.append(1 / abs(s))  # rho_j grows like e^{2 |s_j| nu}: the largest |s_j| wins
-        else:
-            times.append(abs(curve.range_of_t(1 if s > 0 else -1) / s))
-    order = sorted(range(len(times)), key=lambda j: times[j])
-    first = times[order[0]]
-    tied = len(order) > 1 and abs(times[order[1]] - first) <= first * ctx.mpf(10) ** (20 - ctx.dps)
-    return (None if first == ctx.inf or tied else order[0]), times

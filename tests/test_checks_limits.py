@@ -83,8 +83,19 @@ def test_the_identity_initialization_checks_nothing_and_says_so():
 
 def test_the_lazy_regime_of_two_networks():
     assert check_limit(theorem_5(3), alpha=OO, theorem="lazy").predicted_order == 6
-    found = check_limit(connected(2, "2", zero=(1,)), alpha=OO, digits=16, theorem="lazy", points=6)
+    problem, options = connected(2, "2", zero=(1,)), {"alpha": OO, "digits": 16, "points": 6}
+    found = check_limit(problem, theorem="lazy", **options)
     assert (found.verdict, found.predicted_order) == ("holds", 4)
+    assert check_limit(problem, theorem="lazy", order=2, **options).verdict == "fails"
+    right = limit(problem, OO, digits=30, theorem="lazy")
+    moved = right.coefficients + mpmath.mpf("1e-4") * np.array([2, -1, -1])  # in the kernel of X
+    assert check_limit(problem, claim=replace(right, coefficients=moved), **options).verdict == "fails"
+
+
+def test_the_lazy_regime_of_a_deep_network_from_a_large_alpha():
+    # errors down to 1e-28; entries of the directions are 0 and end at alpha^{1 - 2L}, far below the other entries
+    found = check_limit(connected(4, "50", zero=(3,)), alpha=OO, digits=20, theorem="lazy", points=6)
+    assert (found.verdict, found.predicted_order) == ("holds", 8)
 
 
 def test_the_linear_model():

@@ -137,3 +137,16 @@ def test_progress_is_told_how_far_it_is():
 
     limit(Hadamard(), [[1, 2]], [1], [["0.5", "0.5"], [0, 0]], progress=Bar())
     assert len(seen) > 5 and 0 <= min(seen) and 0.9 < max(seen) <= 1.01
+
+
+@pytest.mark.parametrize("alpha", ["1", "1e5"])
+def test_an_entry_that_moves_far_less_than_the_others_keeps_its_digits_too(alpha):
+    # W_1 = alpha I but for one zero, w_2 = 0: at a large alpha that entry ends at alpha^-3 times one of order 1
+    W, v = [[alpha, "0"], ["1e-1", alpha]], ["0", "0"]
+    found = limit(MatrixProduct(), [["1", "2"]], ["1"], [W, v], digits=30)
+    assert found.agreement >= 30
+    # W^T W - w w^T is conserved: the other way to the small entry W_12, from the other three and w
+    (a, b), (c, d) = found.blocks[0]
+    w_1, w_2 = found.blocks[1]
+    off = mpf("0.1") * mpf(alpha)  # of W^T W at the start
+    assert abs(a * b + c * d - w_1 * w_2 - off) <= 10 ** (2 - CTX.mpf(30)) * mpf(alpha) ** 2

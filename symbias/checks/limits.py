@@ -52,7 +52,7 @@ def check_limit(
         The coefficients along the full flow, at equal steps of time, against the predicted end: errors go like
         e^{-lambda t}, with lambda the least eigenvalue of the tangent kernel at the end, and the order is in e^{-t}.
     digits : int
-        Digits of the values, on top of those in which the errors are resolved.
+        Digits of the values, on top of those in which the errors are resolved (of a flow: at least those).
     theorem : str, optional
         The statement whose limit is claimed; the first that applies when None.
     claim : Prediction, optional
@@ -107,7 +107,8 @@ def check_limit(
     # 1/alpha^order (or alpha^order) at the last point: the digits in which its error begins
     depth = problem.network.depth
     decades = (count - 1) * float(np.log10(ratio)) + abs(problem.start().log_alpha()) / np.log(10)
-    asked = digits + GUARD + int(np.ceil(float(own or 2 * depth) * decades)) if closed else digits
+    needed = GUARD + int(np.ceil(float(own or 2 * depth) * decades))
+    asked = digits + needed if closed else max(digits, needed)  # every value of a flow costs: no digits on top
     if given is None:
         claim = limit(problem, end, digits=asked, theorem=claim.statement.id)
     step = sympy.Rational(1, ratio) if end == 0 else sympy.Integer(ratio)

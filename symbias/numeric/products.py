@@ -45,6 +45,18 @@ class Product(ABC):
         """Return d<g, join(left, v)>/dv for v of the given shape."""
         return self.right_adjoints(left[None], g[None], shape)
 
+    def each_join(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        """Return the array of join(left[i], right[i])."""
+        return np.array([self.join(a, b) for a, b in zip(left, right, strict=True)])
+
+    def each_left_adjoint(self, g: np.ndarray, right: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+        """Return the array of left_adjoint(g[i], right[i], shape)."""
+        return np.array([self.left_adjoint(a, b, shape) for a, b in zip(g, right, strict=True)])
+
+    def each_right_adjoint(self, left: np.ndarray, g: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+        """Return the array of right_adjoint(left[i], g[i], shape)."""
+        return np.array([self.right_adjoint(a, b, shape) for a, b in zip(left, g, strict=True)])
+
     def chain(self, blocks: Sequence) -> list:
         """Return the blocks in the order they are joined; doing it twice gives the order of the network back."""
         return list(blocks)
@@ -238,6 +250,16 @@ class MatrixProduct(Product):
         if g.ndim == 2:
             return np.tensordot(g, left, axes=((0,), (0,)))
         return np.tensordot(left, g, axes=((0, 1), (0, 1)))
+
+    def each_join(self, left, right):
+        return (right @ left[..., None])[..., 0] if left.ndim == 2 else left @ right
+
+    def each_left_adjoint(self, g, right, shape):
+        back = right.swapaxes(-1, -2)
+        return (back @ g[..., None])[..., 0] if g.ndim == 2 else g @ back
+
+    def each_right_adjoint(self, left, g, shape):
+        return g[..., :, None] * left[..., None, :] if g.ndim == 2 else left.swapaxes(-1, -2) @ g
 
     def invariants(self, blocks):
         def outer(v):

@@ -115,18 +115,22 @@ class TaylorFlow:
         """Return dv_l/dt (up to the speed of tied blocks) in integers times 2^-bits, in the order of the chain."""
         return [block[1] for block in self.series(1, MPZ(1), 0)]
 
-    def slope(self, state) -> np.ndarray:
-        """Return dTheta/dt at a state of the chain, all blocks laid end to end, in integers."""
-        partial = [state[0]]
-        for block in state[1:]:
-            partial.append(self.product.join(partial[-1], block) >> self.bits)
-        r = self._residuals().order(0, self.X.dot(partial[-1].ravel()) >> self.bits)
+    def slopes(self, states) -> np.ndarray:
+        """Return dTheta/dt at several states of the chain, a row each, all blocks laid end to end, in integers.
+
+        ``states``: an array a block, the states along its first axis.
+        """
+        count, partial = len(states[0]), [states[0]]
+        for block in states[1:]:
+            partial.append(self.product.each_join(partial[-1], block) >> self.bits)
+        f = partial[-1].reshape(count, -1).dot(self.X.T) >> self.bits
+        r = self._residuals().order(0, f)
         g = (r.dot(self.X) >> self.bits).reshape(partial[-1].shape)
         slopes = []
-        for left, block in zip(partial[-2::-1], state[:0:-1], strict=True):
-            slopes.append(self.product.right_adjoint(left, g, block.shape) >> self.bits)
-            g = self.product.left_adjoint(g, block, left.shape) >> self.bits
-        return -np.concatenate([part.ravel() for part in (g, *reversed(slopes))])
+        for left, block in zip(partial[-2::-1], states[:0:-1], strict=True):
+            slopes.append(self.product.each_right_adjoint(left, g, block.shape[1:]) >> self.bits)
+            g = self.product.each_left_adjoint(g, block, left.shape[1:]) >> self.bits
+        return -np.concatenate([part.reshape(count, -1) for part in (g, *reversed(slopes))], axis=1)
 
     def step(self, end: Fraction | None = None) -> None:
         """Move one step, as long as the tolerance allows, towards the time ``end`` and not beyond."""

@@ -10,7 +10,7 @@ from symbias.numeric.minimum_norm import nearest
 from symbias.precision import adopt, context
 from symbias.problem import Problem
 from symbias.theorems import theorem_6, theorem_7
-from symbias.theorems.beyond import lazy
+from symbias.theorems.beyond import general_ends, lazy
 from symbias.theorems.prediction import Prediction
 from symbias.theorems.spectral import frame
 
@@ -33,6 +33,8 @@ def predicted_order(problem: Problem, claim: Prediction):
         if not small:
             return lazy.order(problem)
         return None if theorem_7.stays_in_the_row_space(problem) else 1
+    if name == "general_initialization":
+        return general_ends.order(problem, claim.alpha)
     if name == "linear":
         X, y = problem.data(ctx)
         beyond = nearest(X, 0 * y, problem.start().direction(0, ctx), ctx)

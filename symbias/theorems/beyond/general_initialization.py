@@ -20,7 +20,7 @@ from symbias.numeric.general_curves import GeneralCurves
 from symbias.numeric.misfit import misfit, vanishing
 from symbias.precision import context, public
 from symbias.problem import Problem
-from symbias.theorems.beyond import general_direction
+from symbias.theorems.beyond import general_direction, general_ends
 from symbias.theorems.beyond.general_coordinates import Coordinates, coordinates
 from symbias.theorems.beyond.general_direction import kept_signs
 from symbias.theorems.beyond.general_signs import room
@@ -223,4 +223,4 @@ def _reach(problem: Problem) -> int:
     return 40 + int(3 * problem.network.depth * np.abs(logs).max() / np.log(10))
 
 
-THEOREM = Theorem(STATEMENT, hypotheses, predict)
+THEOREM = Theorem(STATEMENT, hypotheses, predict, limit=general_ends.limit)

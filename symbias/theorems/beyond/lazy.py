@@ -3,9 +3,10 @@ start.
 
 If f(Theta(0); x_i) = 0 for every i, then as alpha -> oo the blocks move by O(alpha^{1-L}) only and beta(oo) - beta(0)
 tends to J J^T X^T K^{-1} y, with J = d beta / d Theta at the directions v̄ and K = X J J^T X^T. The error is
-O(alpha^{-L}), and O(alpha^{-2L}) where beta is odd in y (one block zero at the start, or w_+ = w_-). An output scale c
-in place of alpha is the same with c = alpha^L. Where some f(Theta(0); x_i) != 0 the residual at the start grows like
-alpha^L, the blocks move as far as they are long, and the claim is false.
+O(alpha^{-L}), and O(alpha^{-2L}) where beta is odd in y (one block zero at the start, or one layer in every coordinate
+of the decomposition, or w_+ = w_-). An output scale c in place of alpha is the same with c = alpha^L. Where some
+f(Theta(0); x_i) != 0 the residual at the start grows like alpha^L, the blocks move as far as they are long, and the
+claim is false.
 """
 
 import time
@@ -14,13 +15,13 @@ from typing import Any
 import numpy as np
 import sympy
 
-from symbias.errors import BadInput, HypothesisFails
+from symbias.errors import BadInput, HypothesisFails, NotDecomposable
 from symbias.networks import DifferenceOfPowers
 from symbias.numeric.misfit import misfit
 from symbias.precision import context, public
 from symbias.problem import Problem
 from symbias.theorems.prediction import Prediction
-from symbias.theorems.spectral import exactly_given
+from symbias.theorems.spectral import exactly_given, frame
 from symbias.theorems.statement import Hypothesis, Statement, Theorem
 from symbias.theorems.tangent import Tangent, rounding, solve, tangent
 from symbias.verdict import Residual
@@ -100,8 +101,19 @@ def order(problem: Problem) -> int:
     if isinstance(problem.network, DifferenceOfPowers):
         odd = bool((blocks[0] == blocks[1]).all())
     else:
-        odd = any(not block.any() for block in blocks)
+        odd = any(not block.any() for block in blocks) or _each_coordinate_zero(problem)
     return 2 * depth if odd else depth
+
+
+def _each_coordinate_zero(problem: Problem) -> bool:
+    """Whether some layer is zero in every coordinate of a real decomposition: flipping it there flips beta."""
+    try:
+        seen = frame(problem)
+    except NotDecomposable:
+        return False
+    top = max(np.abs(eta).max() for eta in seen.eta)
+    zero = 256 * np.finfo(float).eps * top
+    return max(seen.outside) <= zero and bool((np.min(np.abs(seen.eta), axis=0) <= zero).all())
 
 
 def predict(problem: Problem, digits: int | None = None, outside: bool = False) -> Prediction:

@@ -250,3 +250,22 @@ def test_power_iteration_has_a_seed_and_leaves_its_tensor_alone():
 def test_the_cubic_root_near_zero(y):
     # Cardano's root of q + q^3 = y is wrong by 3e-8 at 1e-9; q = y - y^3 + ..., y to the last bit here
     assert sb.kernels.root(3, y) == pytest.approx(y - y**3, rel=1e-15)
+
+
+@pytest.mark.parametrize("depth", [2, 3, 5])
+@pytest.mark.parametrize(("eta", "winners"), [([1, 1e300], ([1, 1], [0, 1])), ([1, 1e-300], ([1, 1], [1, 0]))])
+def test_starts_three_hundred_powers_of_ten_apart_are_answered_without_a_warning(depth, eta, winners):
+    # Squares of 1e300 overflow, those of 1e-300 are 0 in floats, and LSODA takes no tolerance below the normal numbers.
+    # x = (1, 2), (2, 1): depth 2 is the l1 margin whatever the start, (1, 1)/3; beyond, the larger start wins alone.
+    net = sb.Diagonal(2, depth)
+    problem = sb.Classification(net, [[1, 2], [2, 1]], [1, 1], sb.Initialization.theorem_5(net, 1, eta))
+    wanted = np.array(winners[depth > 2]) / np.linalg.norm(winners[depth > 2])
+    found = sb.predict(problem)
+    assert found.statement.id == "theorem_2" and np.allclose(found.direction, wanted, atol=1e-15)
+    general = sb.predict(problem, theorem="general_initialization")
+    assert np.allclose(general.direction, wanted, atol=1e-15)
+    assert len(sb.theorems_for(problem)) > 0
+    try:  # the flow of the blocks in floats: an answer, or one clear error
+        assert np.allclose(sb.predict(problem, theorem="theorem_1").direction, wanted, atol=1e-15)
+    except sb.SymbiasError as fault:
+        assert "start" in str(fault) or "undecided" in str(fault)

@@ -17,7 +17,7 @@ from symbias.verdict import Residual
 
 #: Statements whose ``singular_values`` are rho with beta = S^T rho.
 _SPECTRAL = ("theorem_5", "corollary_5", "corollary_6", "corollary_7", "general_initialization")
-_MARGINS = ("theorem_2", "corollary_2")
+_MARGINS = ("theorem_2", "corollary_2", "general_initialization")
 
 
 def consistency(problem: Problem, prediction: Prediction, digits: int) -> list[Residual]:

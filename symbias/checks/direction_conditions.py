@@ -27,7 +27,7 @@ def conditions(problem: Problem, prediction: Prediction, digits: int) -> tuple[R
     margins = rows @ beta
     listed = [Residual("least margin = 1", abs(min(margins) - 1), tolerance, "1")]
     support = [i for i, margin in enumerate(margins) if abs(margin - 1) <= 10 * tolerance]
-    if prediction.statement.id in DECOMPOSED:
+    if prediction.statement.id in (*DECOMPOSED, "general_initialization"):
         listed += _stationary(problem, rows, beta, margins, support, ctx, tolerance)
     elif prediction.statement.id == "corollary_1":
         listed.append(

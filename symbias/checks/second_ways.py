@@ -1,9 +1,12 @@
-"""Limit directions a second way: the quasi-static path, the linear flow of one sample, the network's own blocks."""
+"""Limit directions a second way: the quasi-static path, the linear flow of one sample, the network's own blocks, its
+layers where they tie.
+"""
 
 from dataclasses import replace
 
 import numpy as np
 
+from symbias.checks.tied_layers import by_the_layers, has_ties
 from symbias.dynamics.clock import clocks
 from symbias.dynamics.coordinates import CoordinateFlow
 from symbias.dynamics.growth import alive, separable
@@ -35,6 +38,8 @@ def second_way(problem: Problem, prediction: Prediction, digits: int) -> tuple[n
     """beta up to a factor, by another way than the prediction, and what else that way shows."""
     if prediction.statement.id in DECOMPOSED and real_view(problem, context(digits + 40)) is not None:
         return by_the_path(problem, digits), []
+    if prediction.statement.id == "general_initialization":
+        return _by_network_or_layers(problem, digits)
     if prediction.statement.id == "theorem_1":
         if problem.network.name == "fully_connected":  # Corollary 1 names the direction
             ctx = context(digits + 30)
@@ -46,6 +51,18 @@ def second_way(problem: Problem, prediction: Prediction, digits: int) -> tuple[n
         return by_squaring(problem, digits), [equal_growth(problem, found)]
     require_fixed(found)
     return problem.network.product.beta(found.blocks).ravel(), [equal_growth(problem, found)]
+
+
+def _by_network_or_layers(problem: Problem, digits: int) -> tuple[np.ndarray, list[Residual]]:
+    """The network's own blocks; its layers where ties are unstable in floats, or several beta are stationary."""
+    if not has_ties(problem, digits):
+        try:
+            found = by_the_network(problem, digits)
+            require_fixed(found)
+            return problem.network.product.beta(found.blocks).ravel(), [equal_growth(problem, found)]
+        except NotConverged:  # a degenerate limit, whose equations in the blocks are singular: read it in rho
+            return by_the_layers(problem, digits), []
+    return by_the_layers(problem, digits), []
 
 
 def by_squaring(problem: Problem, digits: int) -> np.ndarray:
@@ -90,7 +107,10 @@ def by_the_path(problem: Problem, digits: int) -> np.ndarray:
     coordinates, live = alive(view.A, view.etas, ctx)
     assert coordinates is not None
     start, flow = coordinates.start, coordinates.flow()
-    goal = 1e4 * max(flow.one, float(np.abs(flow.data.unit).max()) ** problem.network.depth)
+    log10_size = problem.network.depth * np.log10(np.abs(flow.data.unit).max())
+    if log10_size > 290:
+        raise Undecided(f"the margins of the start are near 10^{log10_size:.0f}, beyond floats: scale it down")
+    goal = 1e4 * max(flow.one, 10.0**log10_size)
     state = next(step.state for step in restarted(flow, 1e-10) if flow.margins(step.state).min() > goal)
     begin = replace(start, z=_z(ctx, coordinates, flow, state))
     path = follow(as_precise(ctx, coordinates.merged), begin, coordinates.multiplicity, ctx, log10)
@@ -130,10 +150,12 @@ def _farness(problem: Problem, digits: int) -> float:
     margin = separable(coordinates)
     assert margin is not None
     pull = to_float(as_precise(ctx, coordinates.merged).T @ as_precise(ctx, margin.mu))
-    pull = np.abs(pull[coordinates.start.kept * pull >= 0])
-    below = pull[pull < 1 - 1e-9]
+    below = np.abs(pull[coordinates.start.kept * pull >= 0])
+    below = below[below < 1 - 1e-9]
     kappa = below.max(initial=0.0)
-    log10 = (digits + 8) / (1 - kappa) + 2 * abs(np.log10(largest))
+    units = [unit for unit, pulled in zip(coordinates.start.unit, pull, strict=True) if pulled]
+    spread = float(ctx.log10(max(units) / min(units)))  # a loser ahead by it squared, a winner behind
+    log10 = (digits + 8 + 4 * spread) / (1 - kappa) + 2 * abs(np.log10(largest))
     if log10 > _FARTHEST:
         raise Undecided(
             f"two vertices of the l1 margin are so near (dual value {kappa:.6f}) that the path would need a margin of "

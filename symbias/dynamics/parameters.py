@@ -96,11 +96,11 @@ def limit(
     NotConverged
         The trajectory stalls, or takes too long.
     """
+    first = 1e4 * margin_of_start(blocks) * later
     size = scale_of_blocks(product, blocks, 1.0)
     flow = FullFlow(product, rows, LogExponential(np.ones(len(rows))), blocks, size, scaled=True)
     shapes = [np.shape(block) for block in blocks]
-    unit = max(1.0, max(np.abs(block).max() for block in blocks) ** len(shapes))
-    goal, seen, fault = 1e4 * unit * later, None, "no margin above 1e4"
+    goal, seen, fault = first, None, "no margin above 1e4"
     for steps, step in enumerate(_restarted(flow)):
         gamma = flow.outputs(step.state).min()
         if gamma < goal:
@@ -116,6 +116,23 @@ def limit(
         if gamma > LAST or steps > MOST:
             break
     raise Undecided(f"the limit of the blocks is undecided at a margin of {gamma:.0e}: {fault}")
+
+
+def margin_of_start(blocks) -> float:
+    """The size of the margins that the start may have, at least 1.
+
+    Raises
+    ------
+    NotConverged
+        No margin that is read leaves the start behind.
+    """
+    log10 = len(blocks) * np.log10(max(1.0, *(np.abs(block).max() for block in blocks)))
+    if log10 > np.log10(LAST) - 4:
+        raise NotConverged(
+            f"the margins of the start may be 10^{log10:.0f}, and the flow of the blocks is followed to {LAST:.0e}: "
+            "scale the start down, or use a statement in the coordinates of a decomposition (general_initialization)"
+        )
+    return float(10.0**log10)
 
 
 def _restarted(flow: FullFlow):

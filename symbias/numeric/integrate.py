@@ -31,6 +31,9 @@ _RESTART = 1e-8
 _BLOW_UP = 1e100
 
 
+#: LSODA divides by the absolute tolerances: below this they are no input for it.
+_SMALLEST = 1e3 * np.finfo(float).tiny
+
 _REFUSALS = 40  # times in a run that a step is shortened tenfold because its velocity was not finite
 
 
@@ -92,7 +95,7 @@ def march(system: System, end: float, tolerance: float) -> Iterator[Step]:
                     state,
                     left,
                     rtol=tolerance,
-                    atol=tolerance * system.scales,
+                    atol=np.maximum(tolerance * system.scales, _SMALLEST),
                     jac=lambda t, state: system.jacobian(state),
                     first_step=min(first, last if not refused else 0.1 * last),
                 )

@@ -17,6 +17,8 @@ from symbias.theorems.statement import Hypothesis
 _NAME, _REMEDY = "loss below 1 at some time", "the start is on, or runs into, a saddle: perturb the initial directions"
 #: How long the flow is followed, in steps of the solver and in the time s (ds = loss dt) times the size of the blocks.
 _STEPS, _TIME = 5000, 1e6
+#: Powers of ten that products of the blocks may have.
+_LARGEST = 290
 
 
 def loss_below_one(problem: Problem) -> Hypothesis:
@@ -25,6 +27,9 @@ def loss_below_one(problem: Problem) -> Hypothesis:
     """
     rows = exact.to_float(problem.signed())
     blocks = problem.start().blocks()
+    if len(blocks) * np.log10(max(np.abs(block).max() for block in blocks) or 1.0) > _LARGEST:
+        what = f"products of the start may be beyond 10^{_LARGEST}, the range of the float flow"
+        return Hypothesis(_NAME, False, None, what, "scale the start down")
     margins = rows @ problem.network.product.beta(blocks).ravel()
     least = margins.min()
     log_loss = float(np.log(np.exp(least - margins).sum()) - least)

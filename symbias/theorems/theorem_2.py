@@ -12,7 +12,7 @@ import time
 import numpy as np
 
 from symbias.errors import NotDecomposable
-from symbias.precision import context
+from symbias.precision import adopt, context, public
 from symbias.problem import Problem
 from symbias.theorems import classification_derivation
 from symbias.theorems.growing import direction, prediction
@@ -68,10 +68,9 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
         v = start.direction(layer, ctx)
         eta.append(decomposition.transform(v, layer, ctx))
         outside.append(np.abs(v - decomposition.block(eta[-1], layer, ctx)).max())
-    squares = [np.array([abs(entry) ** 2 for entry in part]) for part in eta]
-    scale = max(part.max() for part in squares)
-    margin = min((part - squares[-1]).min() for part in squares[:-1])
-    margin = 0 * margin if abs(margin) <= zero * scale else margin
+    sizes = [np.array([abs(entry) for entry in part]) for part in eta]
+    scale = max(part.max() for part in sizes)
+    margin = _least_difference(sizes, 0 if decomposition.kind == "diagonal" else zero * scale)
     remedy = "make every coordinate of the last layer smaller than those of the others, e.g. v̄_L = 0"
     spanned = Hypothesis(
         "v̄_l in the span of U_l",
@@ -79,8 +78,23 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
         -float(max(outside)),
         remedy="matrix sensing: start diagonal in the common eigenbasis",
     )
-    inside = Hypothesis("|U_l^T v̄_l|^2 - |U_L^T v̄_L|^2 >= lambda > 0", bool(margin > 0), float(margin), remedy=remedy)
+    inside = Hypothesis("|U_l^T v̄_l|^2 - |U_L^T v̄_L|^2 >= lambda > 0", margin > 0, margin, remedy=remedy)
     return (first, assumption, spanned, inside)
+
+
+def _least_difference(sizes, zero):
+    """min (a_j - b_j)(a_j + b_j) of the sizes a of the layers l < L and b of the last, 0 where a_j - b_j is rounding.
+
+    A float; a number of its own where the square leaves the range of floats.
+    """
+    ctx, least = context(_CHECK_DIGITS), None
+    for part in sizes[:-1]:
+        for a, b in zip(part, sizes[-1], strict=True):
+            gap = a - b if abs(a - b) > zero else 0
+            found = adopt(ctx, gap) * (adopt(ctx, a) + adopt(ctx, b))
+            least = found if least is None else min(least, found)
+    rounded = float(least)
+    return rounded if bool(rounded) == bool(least) and np.isfinite(rounded) else public(least, 17)
 
 
 def predict(problem: Problem, digits: int | None = None, outside: bool = False) -> Prediction:

@@ -120,6 +120,40 @@ def test_asking_it_for_a_statement_explains_why_there_is_none():
     assert survey.chosen is None and "linear tensor network" in repr(survey)
 
 
+LINEAR = [
+    sb.Diagonal(3, 3),
+    sb.Convolutional(3, 3),
+    sb.Convolutional(4, 3, filters=(2, 3, 4)),
+    sb.FullyConnected(2, 3, widths=(3, 2)),
+    sb.FullyConnected(3, 2, widths=(2,)),
+]
+
+
+@pytest.mark.parametrize("net", LINEAR, ids=repr)
+def test_with_identities_only_it_names_the_linear_network_to_use_instead(net):
+    array = np.stack([net.data_tensor(x) for x in np.eye(net.dim)], axis=-1)
+    for data in (net, array):
+        tensor = TensorNetwork(data, "identity")
+        assert repr(tensor.linear_network()) == repr(net)
+        with pytest.raises(NoStatement) as caught:
+            tensor.decompose()
+        assert repr(net) in str(caught.value) and "outside" not in str(caught.value)
+    blocks = [RNG.standard_normal(shape) for shape in net.block_shapes]
+    x = RNG.standard_normal(net.dim)
+    assert TensorNetwork(net, "identity").forward(x, blocks) == pytest.approx(net.forward(x, blocks), rel=1e-12)
+
+
+def test_a_tensor_of_no_class_names_none():
+    array = np.zeros((2, 2, 2))
+    array[0, 0, 0] = array[1, 1, 1] = 1
+    assert repr(TensorNetwork(array, "identity").linear_network()) == repr(sb.Diagonal(2, 2))
+    array[0, 1, 0] = 1e-12
+    other = TensorNetwork(array, "identity")
+    assert other.linear_network() is None
+    with pytest.raises(NoStatement, match="no linear network of symbias"):
+        other.flow()
+
+
 def test_bad_input():
     with pytest.raises(BadInput, match="'swish'"):
         TensorNetwork(sb.Diagonal(2, 2), "swish")

@@ -3,7 +3,7 @@
 import pytest
 
 import symbias as sb
-from symbias.errors import BadInput
+from symbias.errors import BadInput, SymbiasError
 from symbias.theorems import ORDER, STATEMENTS, predict
 from symbias.theorems.survey import theorems_for
 from symbias.verdict import Result
@@ -54,7 +54,36 @@ def test_classification_has_its_own_order():
     problem = sb.Classification(sb.Linear(2), [[1, 2]], [1], sb.Initialization(1, [[1, 1]]))
     survey = theorems_for(problem)
     assert survey.order == ORDER["classification"] and survey["linear"].applies
-    assert not survey["theorem_5"].applies and "classification" in survey["theorem_5"].reasons()[0]
+    assert survey["theorem_5"].reasons() == ["about regression: use sb.Regression"]
+
+
+def test_where_no_statement_applies_the_table_says_what_is_left():
+    net = sb.Convolutional(4, 3, filters=(2, 2, 4))
+    problem = sb.Regression(net, [[1, 2, 0, 3]], [1], sb.Initialization(1, [[1, 2], [1, 1], [1, 2, 3, 4]]))
+    survey = theorems_for(problem)
+    assert survey.chosen is None and "sb.simulate" in repr(survey) and "sb.simulate" in survey._repr_html_()
+    assert "sb.simulate" not in repr(theorems_for(BOTH))
+    # where the lazy claim is false, its row does not send the reader to a limit that is refused
+    assert "sb.limit" not in " ".join(survey["lazy"].reasons())
+    with pytest.raises(SymbiasError):
+        sb.limit(problem, float("inf"))
+
+
+def test_a_network_that_no_statement_is_about_is_explained_once():
+    tensor = sb.networks.TensorNetwork(sb.Diagonal(2, 2), "identity")
+    survey = theorems_for(sb.Regression(tensor, [[1, 2]], [1], sb.Initialization(1, [[1, 1], [0, 0]])))
+    text = " ".join(repr(survey).split())
+    assert survey.applying == () and text.count("Diagonal(dim=2, depth=2)") == 1
+    assert survey._repr_html_().count("Diagonal(dim=2, depth=2)") == 1
+    assert theorems_for(BOTH).refusal is None
+
+
+def test_samples_that_do_not_commute_leave_the_lazy_regime_its_own_answer():
+    net = sb.MatrixSensing(2, 2)
+    start = sb.Initialization(1, [[[1, 2], [0, 1]], [[0, 0], [0, 0]]])
+    survey = theorems_for(sb.Regression(net, [[[1, 3], [0, 2]]], [1], start))
+    assert "symmetric" in survey["theorem_5"].reasons()[0]
+    assert "sb.limit(problem, alpha=oo)" in survey["lazy"].reasons()[0]
 
 
 def test_a_problem_without_a_start_is_refused():

@@ -146,7 +146,7 @@ def require_even(X: np.ndarray, what: str = "row") -> None:
             if x[i] != x[dim - i]:
                 raise NotDecomposable(
                     f"{what} {row} is not even: its entries {i} and {dim - i} (counted from 0) are {x[i]} and "
-                    f"{x[dim - i]}, which must be equal; mirror the data, or use symmetry=None",
+                    f"{x[dim - i]}, which must be equal; mirror the data, or decompose with symmetry=None, over C",
                     identity="x_i = x_{d-i}",
                     entry=(row, i),
                 )

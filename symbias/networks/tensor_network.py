@@ -9,7 +9,10 @@ import numpy as np
 
 from symbias.errors import BadInput, NoStatement
 from symbias.networks.base import Network
+from symbias.networks.convolutional import Convolutional
+from symbias.networks.diagonal import Diagonal
 from symbias.networks.doors import entries
+from symbias.networks.fully_connected import FullyConnected
 
 ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "identity": lambda h: h,
@@ -106,6 +109,26 @@ class TensorNetwork(Network):
         """True when every activation is the identity."""
         return all(a == "identity" for a in self.activations)
 
+    def linear_network(self) -> Network | None:
+        """The linear network with this data tensor, whatever the activations; None when it is not one of symbias's."""
+        if isinstance(self.data, Network):
+            return self.data
+        *sizes, d = self.data.shape
+        candidates: list[Network] = []
+        if set(sizes) == {d}:
+            candidates.append(Diagonal(d, self.depth))
+        if sizes[-1] == d and max(sizes) <= d:
+            candidates.append(Convolutional(d, self.depth, filters=tuple(sizes)))
+        widths = _widths(sizes, d)
+        if widths is not None:
+            candidates.append(FullyConnected(d, self.depth, widths=widths))
+        own, unit = np.asarray(self.data, dtype=float), np.eye(d)
+        for network in candidates:
+            made = np.stack([np.asarray(network.data_tensor(x), dtype=float) for x in unit], axis=-1)
+            if np.array_equal(made, own):
+                return network
+        return None
+
     @property
     def input_shape(self) -> tuple[int, ...]:
         return self.data.input_shape if isinstance(self.data, Network) else (self.dim,)
@@ -158,6 +181,18 @@ class TensorNetwork(Network):
 
     def _explain(self) -> NoReturn:
         """Say why there is no implicit-bias statement."""
+        if self.is_linear:
+            network = self.linear_network()
+            if network is None:
+                raise NoStatement(
+                    "all activations are the identity, but M(x), given as an array, is that of no linear network of "
+                    "symbias, and the statements are about those: this one has forward and data_tensor only; use "
+                    "Diagonal, Convolutional or FullyConnected"
+                )
+            raise NoStatement(
+                f"all activations are the identity, so this is a linear tensor network, {network!r}: ask with that "
+                "network in place of the TensorNetwork"
+            )
         names = ", ".join(a if isinstance(a, str) else getattr(a, "__name__", repr(a)) for a in self.activations)
         instead = f"use {self.data!r} itself" if isinstance(self.data, Network) else "use one of the linear networks"
         raise NoStatement(
@@ -168,3 +203,14 @@ class TensorNetwork(Network):
     def __repr__(self) -> str:
         shown = repr(self.data) if isinstance(self.data, Network) else f"array of shape {self.data.shape}"
         return f"TensorNetwork({shown}, activations={self.activations!r})"
+
+
+def _widths(sizes: list[int], dim: int) -> tuple[int, ...] | None:
+    """The widths of the fully connected network with k_l = width_{l-1} width_l and k_L the last width, if they fit."""
+    widths, last = [], dim
+    for k in sizes[:-1]:
+        if k % last:
+            return None
+        last = k // last
+        widths.append(last)
+    return tuple(widths) if last == sizes[-1] else None

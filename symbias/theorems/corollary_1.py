@@ -37,6 +37,7 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
             name == "fully_connected",
             None,
             "" if name == "fully_connected" else f"it is {name}",
+            "use sb.FullyConnected",
         ),
     )
     return records if failures(records) else (*records, loss_below_one(problem))

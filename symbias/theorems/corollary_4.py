@@ -38,7 +38,10 @@ STATEMENT = Statement(
 def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
     """Check the hypotheses: the network, those of Theorem 3, and that x^T x<- decides (margin |x^T x<-| / |x|^2)."""
     convolution = problem.network.name == "convolutional" and problem.network.filters[0] <= 2  # type: ignore[attr-defined]
-    first = Hypothesis("convolution with filter 1 or 2", convolution, None, remedy="for longer filters: theorem_3")
+    seen = f"it is {problem.network.name}" if problem.network.name != "convolutional" else "its filter is longer"
+    first = Hypothesis(
+        "convolution with filter 1 or 2", convolution, None, "" if convolution else seen, "see theorem_3 (depth 2)"
+    )
     if not convolution:
         return (first,)
     records = (first, *theorem_3.hypotheses(problem))

@@ -13,6 +13,7 @@ from symbias.verdict import Result, short
 
 _COLUMNS = 80
 _TITLE = 24
+_TASKS = {"regression": "use sb.Regression", "classification": "use sb.Classification"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +36,15 @@ class Entry(Result):
         return min(margins, default=None)
 
     def reasons(self) -> list[str]:
-        """What fails, by how much, and the remedy; the smallest margin where nothing does."""
+        """What fails, by how much, and the remedy; the smallest margin where nothing does.
+
+        A statement about the other task says only that.
+        """
         if self.applies:
             return [] if self.margin is None else [f"smallest margin {short(self.margin)}"]
+        other = next((h.name for h in failures(self.hypotheses) if h.name in _TASKS), None)
+        if other is not None:
+            return [f"about {other}: {_TASKS[other]}"]
         return [str(h).removeprefix("NO").strip() for h in failures(self.hypotheses)]
 
     def to_latex(self) -> str:
@@ -68,6 +75,19 @@ class Survey(Result):
         """The id of the statement that ``predict`` answers with, None when there is none."""
         return next((e.statement.id for e in self.entries if e.chosen), None)
 
+    @property
+    def refusal(self) -> str | None:
+        """The reason that no statement is about this network at all, None where there is none."""
+        reasons = {tuple(entry.reasons()) for entry in self.entries if not entry.applies}
+        return reasons.pop()[0] if len(reasons) == 1 and not self.applying else None
+
+    def _closing(self) -> list[str]:
+        """What is said below the table."""
+        if self.refusal is not None:
+            return [self.refusal]
+        tried = f"predict tries, in this order: {', '.join(self.order)}"
+        return [tried] if self.chosen else [tried, "none applies: sb.simulate follows the flow itself to its end"]
+
     def __getitem__(self, identity: str) -> Entry:
         return next(e for e in self.entries if e.statement.id == identity)
 
@@ -89,12 +109,17 @@ class Survey(Result):
         for entry in self.entries:
             mark = "yes" if entry.applies else "no"
             tail = ["predict answers with this one"] if entry.chosen else []
-            first, *rest = [*tail, *entry.reasons()] or [""]
+            first, *rest = [*tail, *self._reasons(entry)] or [""]
             lines += _wrapped(f"{entry.statement.title:{_TITLE}}{mark:5}{first}".rstrip(), columns)
             for reason in rest:
                 lines += _wrapped(" " * (_TITLE + 5) + reason, columns)
-        lines += textwrap.wrap(f"predict tries, in this order: {', '.join(self.order)}", columns)
+        for sentence in self._closing():
+            lines += textwrap.wrap(sentence, columns)
         return "\n".join(lines)
+
+    def _reasons(self, entry: Entry) -> list[str]:
+        """The reasons in the entry's row: none where one sentence serves all rows."""
+        return entry.reasons() if self.refusal is None else []
 
     def to_latex(self) -> str:
         return r" \\ ".join(entry.to_latex() for entry in self.entries)
@@ -104,11 +129,11 @@ class Survey(Result):
         for entry in self.entries:
             name = formulas.html(entry.statement.title)
             name = f"<b>{name}</b>" if entry.chosen else name
-            why = "<br>".join(formulas.html(reason) for reason in entry.reasons())
+            why = "<br>".join(formulas.html(reason) for reason in self._reasons(entry))
             rows.append(f"<tr><td>{name}</td><td>{'yes' if entry.applies else 'no'}</td><td>{why}</td></tr>")
         head = "<tr><th>statement</th><th>applies</th><th>what fails, by how much, and what helps</th></tr>"
-        order = formulas.html(", ".join(self.order))
-        return f"<table>{head}{''.join(rows)}</table><p>predict tries, in this order: {order}</p>"
+        closing = "".join(f"<p>{formulas.html(sentence)}</p>" for sentence in self._closing())
+        return f"<table>{head}{''.join(rows)}</table>{closing}"
 
     def __repr__(self) -> str:
         return self.to_text()
@@ -156,13 +181,22 @@ def theorems_for(problem: Problem) -> Survey:
     order = theorems.ORDER[problem.task]
     rest = [identity for identity in theorems.STATEMENTS if identity not in order]
     entries: list[Entry] = []
+    refused = _refused(problem)
     for identity in (*order, *rest):
         theorem = theorems.STATEMENTS[identity]
         try:
-            records = theorem.hypotheses(problem)
+            records = theorem.hypotheses(problem) if refused is None else (refused,)
         except SymbiasError as error:
-            name = "linear tensor network" if isinstance(error, NoStatement) else "the hypotheses can be checked"
-            records = (Hypothesis(name, False, None, str(error)),)
+            records = (Hypothesis("the data suit the statement", False, None, str(error)),)
         chosen = identity in order and not failures(records) and not any(e.chosen for e in entries)
         entries.append(Entry(theorem.statement, records, chosen))
     return Survey(tuple(entries), order)
+
+
+def _refused(problem: Problem) -> Hypothesis | None:
+    """A network that no statement is about, with the reason it gives itself."""
+    try:
+        _ = problem.network.product
+    except NoStatement as error:
+        return Hypothesis("a network of the statements", False, None, str(error))
+    return None

@@ -44,7 +44,13 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
         Hypothesis(
             "classification", task, None, "" if task else f"the task is {problem.task}", "use sb.Classification"
         ),
-        Hypothesis("linear tensor network", tensor, None, "" if tensor else f"it is {problem.network.name}"),
+        Hypothesis(
+            "linear tensor network of two layers or more",
+            tensor,
+            None,
+            "" if tensor else f"it is {problem.network.name}",
+            "use sb.Diagonal, sb.Convolutional, sb.FullyConnected or sb.MatrixSensing",
+        ),
     )
     return records if failures(records) else (*records, loss_below_one(problem))
 

@@ -51,7 +51,8 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
         return (first,)
     name = "Assumption 1"
     if problem.network.name in ("difference_of_powers", "linear"):
-        return (first, Hypothesis(name, False, None, f"the {problem.network.name} network is not one of the theorem"))
+        detail = f"the {problem.network.name} network is not a product of two or more blocks of their own"
+        return (first, Hypothesis(name, False, None, detail, "use sb.Diagonal, sb.Convolutional or sb.MatrixSensing"))
     try:
         decomposition = problem.network.decompose(problem.X)
     except NotDecomposable as error:

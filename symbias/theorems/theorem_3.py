@@ -42,10 +42,11 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
     With r equal singular values the basis of their subspace is free; the margin is the largest over all bases,
     (|P_1 v̄_1|^2 - |P_2 v̄_2|^2) / r with P_l the projectors.
     """
+    deeper = "see theorem_2 or theorem_1" if problem.network.depth > 2 else "use the statement linear"
     records = [
         _is("classification", problem.task == "classification", f"the task is {problem.task}", "use sb.Classification"),
         _is("one sample", problem.samples == 1, f"n = {problem.samples}", "see theorem_2, corollary_1 or theorem_1"),
-        _is("two layers", problem.network.depth == 2, f"L = {problem.network.depth}", "see theorem_2 or theorem_1"),
+        _is("two layers", problem.network.depth == 2, f"L = {problem.network.depth}", deeper),
     ]
     if not failures(records):
         tied = problem.network.name == "difference_of_powers"

@@ -150,11 +150,12 @@ def order(problem: Problem):
     nu)_j, at depth 2 |rho_j| ~ alpha^{2 - 2 kappa}, kappa its dual value (with the sign of rho_j where that is kept).
     The others follow linearly.
     """
-    solved = limit(problem, _ORDER_DIGITS)
-    found, depth = solved.found, problem.network.depth
-    ctx, zero = found.ctx, found.ctx.mpf(10) ** -_ORDER_DIGITS
-    if not any(problem.data(ctx)[1]):
+    depth = problem.network.depth
+    if all(value == 0 for value in problem.y):
         return depth  # A rho = 0 has no scale but that of the start
+    solved = limit(problem, _ORDER_DIGITS)
+    found = solved.found
+    ctx, zero = found.ctx, found.ctx.mpf(10) ** -_ORDER_DIGITS
     winners = [solved.sides[k] for k in solved.optimum.support]
     losers = [j for j in found.moving if j not in {side.j for side in winners}]
     if not solved.optimum.unique or len(winners) != len(found.moving) - _kernel(found):

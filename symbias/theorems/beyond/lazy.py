@@ -61,6 +61,8 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
     largest = max(np.abs(found.outputs))
     empty = bool((np.abs(found.outputs) <= zero).all())
     smallest = _smallest(ctx, found.kernel)
+    regular = solve(ctx, found.kernel, problem.data(ctx)[1]) is not None
+    there = empty and regular
     return (
         first,
         Hypothesis(
@@ -72,7 +74,7 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
         ),
         Hypothesis(
             "tangent kernel positive definite",
-            solve(ctx, found.kernel, problem.data(ctx)[1]) is not None,
+            regular,
             float(smallest),
             remedy="give the other blocks nonzero directions",
         ),
@@ -80,8 +82,10 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
             AT_INFINITY,
             False,
             None,
-            f"at a finite alpha the network ends O(alpha^-{order(problem)}) away",
-            "call sb.limit(problem, alpha=oo), or ask with outside=True for the linearised model itself",
+            f"at a finite alpha the network ends O(alpha^-{order(problem)}) away" if there else "alpha is finite",
+            "call sb.limit(problem, alpha=oo), or ask with outside=True for the linearised model itself"
+            if there
+            else "ask with outside=True for the linearised model itself",
         ),
     )
 
@@ -109,7 +113,7 @@ def _each_coordinate_zero(problem: Problem) -> bool:
     """Whether some layer is zero in every coordinate of a real decomposition: flipping it there flips beta."""
     try:
         seen = frame(problem)
-    except NotDecomposable:
+    except (NotDecomposable, BadInput):  # matrix sensing asks for symmetric samples that commute
         return False
     top = max(np.abs(eta).max() for eta in seen.eta)
     zero = 256 * np.finfo(float).eps * top

@@ -13,6 +13,7 @@ from symbias.functions import (
     difference_of_powers_steps,
     expansion_steps,
     explicit,
+    general_direction_steps,
     general_initialization_steps,
     lemma_4_steps,
     p,
@@ -36,11 +37,13 @@ FAMILIES = {
     "theorem 5 initialization": theorem_5_steps,
     "elementary forms": closed_form_steps,
     "general initialization": general_initialization_steps,
+    "general direction": general_direction_steps,
 }
 #: With the depth free, and at one number; where the layers are counted, at the numbers that differ.
 PERTURBED = {family: (L, 3) for family in FAMILIES} | {
     "elementary forms": (2, 6),
     "general initialization": (2, 3, 4, 5),
+    "general direction": (2, 3, 4, 5),
 }
 
 

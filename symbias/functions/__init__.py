@@ -11,6 +11,7 @@ from symbias.functions.difference_of_powers_proofs import difference_of_powers_s
 from symbias.functions.expansion_proofs import expansion_steps, series_steps
 from symbias.functions.flow_position import Z
 from symbias.functions.flow_time import F
+from symbias.functions.general_direction_proofs import general_direction_steps
 from symbias.functions.general_initialization import general_potential
 from symbias.functions.general_initialization_proofs import general_initialization_steps, theorem_5_steps
 from symbias.functions.jacobi import cn, dn, sn
@@ -35,6 +36,7 @@ __all__ = [
     "difference_potential",
     "expansion_steps",
     "expansions",
+    "general_direction_steps",
     "general_initialization_steps",
     "general_potential",
     "h",

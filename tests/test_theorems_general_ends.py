@@ -10,6 +10,7 @@ import pytest
 import sympy
 
 import symbias as sb
+from symbias.checks.orders import predicted_order
 from symbias.errors import BadInput, NotConverged
 from symbias.functions import F
 from symbias.functions.general_initialization import coordinate
@@ -61,7 +62,7 @@ def test_the_start_of_theorem_5_has_its_weights(depth):
 
 
 def test_the_two_weights_of_a_coordinate_by_quadrature_and_as_elliptic_integrals():
-    layers = [[3, -1, 2], [1, 2, -4], [2, 5, 3, -1]]
+    layers = [[3, -1, 2], [1, 2, -4], [2, 5, 3, -1], [2, 5, 3, -1, 4]]
     for values in layers:
         problem = diagonal([[v] for v in values], [[1]], [1])
         expected, flow = by_quadrature(values), coordinate(values)
@@ -131,12 +132,15 @@ def test_where_theorem_5_applies_both_agree():
         (2, [2, 1], [["1", "1"]], ["1"]),  # a tie: (4/5, 1/5)
         (3, [2, 1], [["1", "2"]], ["1"]),  # a tie of weights 1/2 and 1
         (4, [1, 2, 3], [["1", "2", "0"], ["0", "1", "-1"]], ["1", "2"]),
+        (3, [1, 2, 3], [["1", "2", "0.5"]], ["1"]),
+        (2, [1, 2, 3], [["1", "2", "0.5"]], ["1"]),  # 2 - 2/2
     ):
         net = sb.Diagonal(len(eta), depth)
         problem = sb.Regression(net, X, y, sb.Initialization.theorem_5(net, 1, eta))
         for end in (0, OO):
             ours, theirs = (limit(problem, end, digits=25, theorem=name) for name in (NAME, "theorem_5"))
             assert gap(ours.coefficients, theirs.coefficients) <= MP.mpf(10) ** -24
+            assert predicted_order(problem, ours) == predicted_order(problem, theirs)
 
 
 @pytest.mark.parametrize("depth", [2, 3])

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from symbias.functions.elapsed import has_closed_form, limit_time
 from symbias.numeric.alpha_zero import interior_point, null_space
 from symbias.numeric.exact_lp import rationals
 from symbias.numeric.one_sided_l1 import Optimum, decided, minimisers
@@ -59,7 +60,7 @@ def unscaled(problem: Problem, digits: int) -> Coordinates:
     start = replace(problem.start(), alpha=1)
     sizes = np.abs(np.concatenate([np.ravel(start.direction(layer)) for layer in range(problem.network.depth)]))
     reach = int(2 * problem.network.depth * np.abs(np.log10(sizes[sizes > 0])).max(initial=0))
-    return coordinates(replace(problem, initialization=start), context(digits + 60 + reach))
+    return coordinates(replace(problem, initialization=start), context(digits + 40 + reach))
 
 
 def sides(found: Coordinates) -> tuple[Side, ...]:
@@ -76,7 +77,9 @@ def sides(found: Coordinates) -> tuple[Side, ...]:
                 towards = sign * curve.z_0 >= 0  # the other root is delta over this one
                 out.append(Side(j, sign, found.ctx.one, root if towards else curve.deltas[0] / root))
             else:
-                out.append(Side(j, sign, abs(curve.range_of_t(sign)), found.ctx.one))
+                closed = has_closed_form(curve.deltas)  # a hundred times faster than the quadrature of the curve
+                end = limit_time(found.ctx, sign * curve.z_0, curve.deltas) if closed else curve.range_of_t(sign)
+                out.append(Side(j, sign, abs(end), found.ctx.one))
     return tuple(out)
 
 
@@ -146,9 +149,9 @@ def _on_the_face(found: Coordinates, listed, optimum: Optimum, depth: int, digit
 def order(problem: Problem):
     """The order in alpha of beta's distance to its limit at a vertex of the l1 problem; None where it is not known.
 
-    A coordinate that is 0 in the limit stays on its curve: at depth >= 3 rho_j -> alpha^L ρ̂_j with F̄_j(ρ̂_j) = (A^T
-    nu)_j, at depth 2 |rho_j| ~ alpha^{2 - 2 kappa}, kappa its dual value (with the sign of rho_j where that is kept).
-    The others follow linearly.
+    A coordinate that is 0 in the limit stays on its curve. Depth >= 3: rho_j = alpha^L ρ̂_j (1 + O(alpha^{L-2})) with
+    F̄_j(ρ̂_j) = (A^T nu)_j, where Theorem 5's losers have a_j^L h_L(c_L kappa_j). Depth 2: |rho_j| ~ alpha^{2 - 2
+    kappa}, kappa its dual value (with the sign of rho_j where that is kept). The winners follow linearly.
     """
     depth = problem.network.depth
     if all(value == 0 for value in problem.y):

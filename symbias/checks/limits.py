@@ -78,7 +78,8 @@ def check_limit(
 
     Source
     ------
-    The limits of arXiv:2010.02501v3, Theorems 5 and 7; the orders are derived in derivations/expansions.py.
+    The limits of arXiv:2010.02501v3, Theorems 5 and 7; the orders are derived in derivations/expansions.py and
+    derivations/general_initialization_ends.py.
 
     Examples
     --------

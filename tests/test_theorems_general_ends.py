@@ -11,7 +11,7 @@ import sympy
 
 import symbias as sb
 from symbias.checks.orders import predicted_order
-from symbias.errors import BadInput, NotConverged
+from symbias.errors import BadInput, HypothesisFails, NotConverged
 from symbias.functions import F
 from symbias.functions.general_initialization import coordinate
 from symbias.kernels import precise
@@ -206,6 +206,14 @@ def test_targets_of_zero_leave_the_scale_of_the_start():
     large = replace(problem, initialization=replace(problem.start(), alpha="1e-2"))
     sizes = [np.abs(predict(p).coefficients).max() for p in (problem, large)]
     assert sizes[1] / sizes[0] == pytest.approx(1000, rel=1e-12)
+
+
+@pytest.mark.parametrize("end", [0, OO])
+def test_where_nothing_moves_the_limits_are_zero(end):
+    frozen = diagonal([[1, 1], [0, 0], [0, 0]], [[1, 2]], [0])  # two layers are zero in every coordinate
+    assert limit(frozen, end, theorem=NAME).coefficients.tolist() == [0, 0]
+    with pytest.raises(HypothesisFails, match="cannot move"):
+        limit(diagonal([[1, 1], [0, 0], [0, 0]], [[1, 2]], [1]), end, theorem=NAME)
 
 
 def test_at_infinity_a_general_start_has_no_limit_and_says_why():

@@ -95,7 +95,8 @@ def order(problem: Problem, end):
     if end == 0:
         return general_zero.order(problem)
     found = general_zero.unscaled(problem, _FLOAT_DIGITS)
-    return 2 * problem.network.depth if null_space(found.A[:, found.moving], found.ctx).shape[1] else None
+    free = found.moving and null_space(found.A[:, found.moving], found.ctx).shape[1]
+    return 2 * problem.network.depth if free else None
 
 
 def _zero(problem: Problem, digits: int) -> tuple[Coordinates, Any, tuple[Residual, ...]]:
@@ -120,6 +121,8 @@ def _infinity(problem: Problem, digits: int) -> tuple[Coordinates, Any, tuple[Re
     ctx, moving, depth = found.ctx, found.moving, problem.network.depth
     curves = [curve for curve in found.curves if curve is not None]
     A, y = found.A[:, moving], problem.data(ctx)[1]
+    if not moving:
+        return found, np.full(found.decomposition.terms, ctx.zero, dtype=object), ()
     kernel = null_space(A, ctx)
     tied = [j for j, curve in zip(moving, curves, strict=True) if curve.tied]
     if kernel.shape[1] and tied:

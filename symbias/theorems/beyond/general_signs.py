@@ -29,6 +29,8 @@ def room(problem: Problem, found: Coordinates) -> Hypothesis:
                 name, False, None, "a sample sees only coordinates that cannot move: the loss stalls", remedy
             )
         A, y, rows = A[rows > 0], y[rows > 0], rows[rows > 0]
+    if not rows.size:
+        return Hypothesis(name, True, None, "no sample sees a coordinate that moves, and the targets are 0")
     scale = np.abs(y / rows).max() or 1.0
     m = len(found.moving)
     signs = np.zeros((len(tied), m + 1))

@@ -9,12 +9,12 @@ margin problem, at two margins.
 
 import numpy as np
 
-from symbias.dynamics.growth import alive
+from symbias.dynamics.growth import alive, separable
 from symbias.dynamics.merged import Coordinates
 from symbias.dynamics.parameters import margin_of_start
 from symbias.errors import NotConverged, Undecided
 from symbias.exact import to_float
-from symbias.numeric.integrate import FullFlow, march, scale_of_blocks
+from symbias.numeric.integrate import FullFlow, afresh, scale_of_blocks
 from symbias.numeric.losses import LogExponential
 from symbias.numeric.max_margin import as_precise
 from symbias.numeric.products import Hadamard
@@ -24,8 +24,9 @@ from symbias.theorems.real_view import RealView, in_coordinates
 from symbias.theorems.spectral import decomposition_of
 from symbias.theorems.stationary import least_misfit
 
-#: A reading must be this near its vertex; margins at which it is first tried, and given up; steps in between.
-NEAR, FIRST, LAST, MOST = 0.02, 1e6, 1e80, 40_000
+#: A reading must be this near its vertex, and come nearer until it is NOISE (the tempered softmax turns the direction
+#: by about 1e-5); margins at which it is first tried, and given up; steps in between.
+NEAR, NOISE, FIRST, LAST, MOST = 0.02, 1e-4, 1e6, 1e80, 40_000
 ACCURACY, GAP, THRESHOLDS = 1e-10, 1e-6, (0.05, 1e-2, 1e-3)
 
 
@@ -100,12 +101,16 @@ def by_the_layers(problem: Problem, digits: int) -> np.ndarray:
     ctx = view.ctx
     coordinates, live = alive(view.A, view.etas, ctx)
     assert coordinates is not None
+    if coordinates.depth == 2:
+        margin = separable(coordinates)
+        if margin is None or not margin.unique:
+            raise Undecided("the l1 margin has several solutions, of which the flow in floats names none to all digits")
     A, output = as_precise(ctx, coordinates.A), as_precise(ctx, coordinates.merged * coordinates.multiplicity)
     eta = np.array([to_float(as_precise(ctx, e)) for e in coordinates.etas])
     flow = TiedFlow(to_float(A), eta, *places(coordinates))
     low, kept = to_float(output), coordinates.start.kept
     goal, seen, fault = FIRST * margin_of_start(list(eta)), None, "no margin"
-    for steps, step in enumerate(_restarted(flow)):
+    for steps, step in enumerate(afresh(flow, 1e15, ACCURACY)):
         rho = flow.coefficients(step.state)[coordinates.first]
         gamma = (low @ rho).min()
         if gamma < goal:
@@ -113,12 +118,15 @@ def by_the_layers(problem: Problem, digits: int) -> np.ndarray:
                 raise NotConverged(f"the flow of the layers took {MOST} steps and is at a margin of {gamma:.1e}")
             continue
         found = read(low, rho / gamma, len(eta), kept, coordinates.multiplicity)
-        if not isinstance(found, str) and found == seen:
-            merged = _vertex(output, *found, ctx)
+        if isinstance(found, str):
+            seen, fault = None, found
+        elif seen is not None and found[:2] == seen[:2] and found[2] < max(0.7 * seen[2], NOISE):
+            merged = _vertex(output, *found[:2], ctx)
             rho = np.full(len(live), ctx.zero, dtype=object)
             rho[live] = coordinates.spread(merged)
             return view.beta(rho)
-        seen, fault = (None, found) if isinstance(found, str) else (found, fault)
+        else:
+            seen, fault = found, f"the direction stays {found[2]:.1e} from its vertex"
         goal = 1e4 * gamma
         if gamma > LAST:
             break
@@ -129,18 +137,9 @@ def _view(problem: Problem, digits: int) -> RealView:
     return in_coordinates(problem, decomposition_of(problem), context(digits + 40))
 
 
-def _restarted(flow: TiedFlow):
-    """The steps of the flow, with a fresh solver now and then (LSODA can settle in its non-stiff method)."""
-    while True:
-        for count, step in enumerate(march(flow, 1e15, ACCURACY)):
-            yield step
-            if count == 500:
-                break
-        flow.start = step.state
-
-
-def read(A, r, depth: int, kept, multiplicity) -> tuple[tuple[int, ...], tuple[int, ...]] | str:
-    """Support vectors and growing coordinates of r = rho / margin that satisfy the conditions, or what is wrong.
+def read(A, r, depth: int, kept, multiplicity) -> tuple[tuple[int, ...], tuple[int, ...], float] | str:
+    """Support vectors and growing coordinates of r = rho / margin that satisfy the conditions, and how far r is from
+    their vertex; or what is wrong.
 
     ``A`` counts a coordinate as often as it is there.
     """
@@ -161,7 +160,7 @@ def read(A, r, depth: int, kept, multiplicity) -> tuple[tuple[int, ...], tuple[i
         elif not _has_multipliers(A[I], J, vertex[J], depth, kept, multiplicity):
             fault = "it has no multipliers"
         else:
-            return tuple(map(int, I)), tuple(map(int, J))
+            return tuple(map(int, I)), tuple(map(int, J)), float(off)
     return fault
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from symbias.errors import NotConverged, Undecided
 from symbias.numeric.chord import newton, refine
 from symbias.numeric.exact_lp import minimize
-from symbias.numeric.integrate import FullFlow, march, scale_of_blocks
+from symbias.numeric.integrate import FullFlow, afresh, scale_of_blocks
 from symbias.numeric.losses import LogExponential
 from symbias.numeric.products import Product
 
@@ -101,7 +101,7 @@ def limit(
     flow = FullFlow(product, rows, LogExponential(np.ones(len(rows))), blocks, size, scaled=True)
     shapes = [np.shape(block) for block in blocks]
     goal, seen, fault = first, None, "no margin above 1e4"
-    for steps, step in enumerate(_restarted(flow)):
+    for steps, step in enumerate(afresh(flow, 1e15, ACCURACY)):
         gamma = flow.outputs(step.state).min()
         if gamma < goal:
             continue
@@ -133,16 +133,6 @@ def margin_of_start(blocks) -> float:
             "scale the start down, or use a statement in the coordinates of a decomposition (general_initialization)"
         )
     return float(10.0**log10)
-
-
-def _restarted(flow: FullFlow):
-    """The steps of the flow, with a fresh solver now and then (LSODA can settle in its non-stiff method)."""
-    while True:
-        for count, step in enumerate(march(flow, 1e15, ACCURACY)):
-            yield step
-            if count == 500:
-                break
-        flow.start = step.state
 
 
 def _near(a, b) -> bool:

@@ -9,12 +9,13 @@ good, and what is left is a convex problem whose solution that vertex is.
 """
 
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
 from symbias.dynamics.coordinates import CoordinateFlow
 from symbias.errors import NotConverged, Undecided
-from symbias.numeric.integrate import march
+from symbias.numeric.integrate import afresh
 
 #: Relative accuracy of the integration, and the smallest gap that it can vouch for.
 ACCURACY, GAP = 1e-10, 1e-7
@@ -22,8 +23,8 @@ ACCURACY, GAP = 1e-10, 1e-7
 FIRST, LAST = 1e12, 1e60
 #: How far from the vertex the state may be; a coordinate or margin excess below a threshold counts as finite.
 NEAR, THRESHOLDS = 0.02, (0.05, 1e-2, 1e-3)
-#: Steps after which the solver is started afresh, and at most.
-RESTART, MOST = 500, 100_000
+#: Steps at most.
+MOST = 20_000
 
 
 @dataclass(frozen=True)
@@ -86,20 +87,12 @@ def race(flow: CoordinateFlow) -> Race:
 def restarted(flow: CoordinateFlow, tolerance: float):
     """Yield the steps of the flow, with a fresh solver now and then.
 
-    LSODA can settle in its non-stiff method with steps a million times too short; a fresh one finds the stiff method
-    again.
-
     Raises
     ------
     NotConverged
         After ``MOST`` steps.
     """
-    for _ in range(MOST // RESTART):
-        for count, step in enumerate(march(flow, 1e12, tolerance)):
-            yield step
-            if count == RESTART:
-                break
-        flow.start = step.state
+    yield from islice(afresh(flow, 1e12, tolerance), MOST)
     raise NotConverged(
         f"the reduced flow took more than {MOST} steps and is at a margin of {flow.margins(flow.start).min():.1e}"
     )

@@ -34,6 +34,9 @@ _BLOW_UP = 1e100
 #: LSODA divides by the absolute tolerances: below this they are no input for it.
 _SMALLEST = 1e3 * np.finfo(float).tiny
 
+#: Relative change of a state, over all steps of one solver, below which it stands still.
+_STANDING = 1e-2
+
 _REFUSALS = 40  # times in a run that a step is shortened tenfold because its velocity was not finite
 
 
@@ -52,17 +55,18 @@ class Step:
     rhs: int
 
 
-def march(system: System, end: float, tolerance: float) -> Iterator[Step]:
+def march(system: System, end: float, tolerance: float, stiff: bool = False) -> Iterator[Step]:
     """Integrate ``system``, which does not depend on time, from time 0 towards ``end`` and yield every step.
 
     ``tolerance`` is the relative error allowed in a step, for entries above their ``scales``; ``end`` may be negative.
+    ``stiff``: by Radau's method from the first step on, where LSODA does not see that the flow is stiff.
 
     Raises
     ------
     NotConverged
         The flow blows up, its velocity is not finite, or the solver cannot go on: the time is named.
     """
-    from scipy.integrate import LSODA
+    from scipy.integrate import LSODA, Radau
 
     passed, rhs, state, last, refused = 0.0, 0, system.start, np.inf, 0
     with np.errstate(over="ignore", invalid="ignore"):  # judged by the first call of velocity()
@@ -89,7 +93,7 @@ def march(system: System, end: float, tolerance: float) -> Iterator[Step]:
                 first = min(abs(left), np.sqrt(tolerance) / speed) if speed > 0 else abs(left)
                 if not first > 0:
                     raise _NotFinite
-                solver = LSODA(
+                solver = (Radau if stiff else LSODA)(
                     velocity,
                     0.0,
                     state,
@@ -122,6 +126,24 @@ def march(system: System, end: float, tolerance: float) -> Iterator[Step]:
         passed, rhs = passed + solver.t, rhs + solver.nfev
         if solver.status != "running" or passed == end:
             return
+
+
+def afresh(system: System, end: float, tolerance: float, count: int = 500) -> Iterator[Step]:
+    """``march`` without an end of its own, with a fresh solver every ``count`` steps; ``system.start`` moves along.
+
+    LSODA can settle in its non-stiff method with steps a million times too short. A fresh one may find the stiff method
+    again; where the error of its steps is below rounding it does not, and Radau's method has its turn.
+    """
+    stiff = False
+    while True:
+        before = system.start
+        for steps, step in enumerate(march(system, end, tolerance, stiff)):
+            yield step
+            if steps == count:
+                break
+        system.start = step.state
+        moved, size = np.abs(step.state - before), np.abs(step.state) + system.scales
+        stiff = not stiff and bool((moved < _STANDING * size)[:-1].all())  # the last entry is the time
 
 
 def _interpolation(dense, before, now):

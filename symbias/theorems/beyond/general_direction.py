@@ -54,8 +54,8 @@ def kept_signs(problem: Problem) -> Hypothesis:
         return Hypothesis(_NAME, False, 0.0, f"the loss stays at least 1: {_obstruction(coordinates)}", _REMEDY)
     top = max(abs(entry) for entry in coordinates.merged.flat)
     room = 1 / (top * sum(abs(entry) for entry in margin.rho))
-    listed = [f"{kept} signs are kept"] * (kept > 0)
-    listed += [f"{np.count_nonzero(~live)} coordinates stay 0"] * (not live.all())
+    listed = [f"signs kept: {kept}"] * (kept > 0)
+    listed += [f"coordinates that stay 0: {np.count_nonzero(~live)}"] * (not live.all())
     return Hypothesis(_NAME, True, float(room), ", ".join(listed))
 
 

@@ -377,3 +377,20 @@ def test_float64_predictions_are_the_rounded_precise_ones(depth):
     )
     blocks = [MP.norm([MP.convert(e) for e in block]) for block in precise.blocks]
     assert max(abs(size - 1) for size in blocks) <= MP.mpf(10) ** -29
+
+
+def test_a_saddle_with_a_zero_multiplier_holds_the_flow_to_a_margin_of_1e12_and_is_left():
+    # (1, 0, 0, 1, 0, 0)/4 has margins 1, 1, 1, 3/2 and is stationary, with multiplier 0 of the first and third sample:
+    # the flow stays near it up to margins of 1e12 and then goes on to e_4/2, where only the second sample is tight.
+    X = [[1, -4, -1, 3, -4, -2], [2, 3, 3, 2, -2, 4], [1, -1, -3, 3, 1, 3], [3, 2, -2, 3, -1, 3]]
+    start = [
+        ["-0.75", "-0.25", -2, "-1.5", "0.25", -2],
+        ["-1.75", "-1.5", -2, 2, "0.75", "-1.75"],
+        [-2, "1.5", "-0.25", "-0.25", "0.5", 0],
+        ["-1.75", "0.75", "-2.25", "0.5", "2.25", "-1.25"],
+    ]
+    problem = sb.Classification(sb.Diagonal(6, 4), X, [1] * 4, sb.Initialization(1, start))
+    found = ask(problem, digits=20)
+    assert found.coefficients.tolist() == [0, 0, 0, 0.5, 0, 0]
+    assert sb.check(problem, found, digits=15).verdict == "holds"
+    assert gap(sb.predict(problem, theorem="theorem_1").direction, found.direction) <= 1e-12

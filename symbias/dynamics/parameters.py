@@ -176,13 +176,12 @@ def _gaps(product, rows, equations, x, theta, support):
     others = [i for i in range(len(rows)) if i not in support]
     margins = rows[others] @ product.beta(equations.blocks(point)).ravel()
     J, H = equations.parts(x)  # noqa: N806
-    _, values, right = np.linalg.svd(J)
-    rank = int(np.count_nonzero(values > 1e-9 * values[0]))
-    free = right[rank:]
+    relative = mu / mu.max()
+    strong = np.abs(relative) > WEAK  # a sample on the margin with multiplier 0 changes nothing, and holds nothing back
+    rank, _ = _split(J)
+    _, free = _split(J[strong])
     curvature, turns = np.linalg.eigh(free @ H @ free.T)
     flat = np.abs(curvature) < 1e-8
-    relative = mu / mu.max()
-    strong = np.abs(relative) > WEAK  # a sample on the margin with multiplier 0 changes nothing
     if rank < len(support):  # dependent support vectors: the multipliers are not unique, these ones are not negative
         strong = strong & (relative < 0)
     gaps = {
@@ -196,6 +195,13 @@ def _gaps(product, rows, equations, x, theta, support):
     along = product.jacobian(equations.blocks(point)) @ free.T @ turns[:, flat]
     moves = bool(np.abs(along).max(initial=0.0) > 1e-6 * np.abs(J).max())
     return gaps, int(flat.sum()), moves
+
+
+def _split(J) -> tuple[int, np.ndarray]:  # noqa: N803
+    """The rank of J and an orthonormal basis of its null space (rows)."""
+    _, values, right = np.linalg.svd(J)
+    rank = int(np.count_nonzero(values > 1e-9 * values[0]))
+    return rank, right[rank:]
 
 
 def _refined(found, precise, gamma, ctx) -> ParameterLimit:

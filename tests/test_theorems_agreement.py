@@ -105,3 +105,60 @@ def test_theorem_3_agrees_with_theorem_2_and_with_the_general_race():
     assert gap(three.direction, general.direction) <= 1e-19
     two = predict(problem, digits=20, theorem="theorem_2")
     assert gap(three.direction, two.direction) <= 1e-19
+
+
+CLASSIFIED = {
+    "diagonal": (
+        lambda depth: sb.Diagonal(3, depth),
+        [["1", "-2", "0.5"], ["2", "-1", "1"]],
+        [["1", "2", "0.5"], ["2", "1.5", "1"], ["1", "3", "2"], ["0.25", "-1", "0.125"]],
+    ),
+    "even": (
+        lambda depth: sb.Convolutional(4, depth),
+        [["1", "2", "0", "2"], ["0", "1", "3", "1"]],
+        [["3", "1", "2", "1"], ["4", "0.5", "1", "0.5"], ["5", "1", "0", "1"], ["0.5", "0", "0.25", "0"]],
+    ),
+    "sensing": (
+        lambda depth: sb.MatrixSensing(2, depth),
+        [[["1", "3"], ["3", "1"]], [["2", "1"], ["1", "2"]]],
+        [
+            [["2", "0.5"], ["0.5", "2"]],
+            [["3", "1"], ["1", "3"]],
+            [["2", "1"], ["1", "2"]],
+            [["0.5", "0.25"], ["0.25", "0.5"]],
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CLASSIFIED)
+@pytest.mark.parametrize("depth", [2, 3, 4])
+@pytest.mark.parametrize("samples", [1, 2])
+def test_theorem_2_agrees_with_general_initialization_wherever_its_hypothesis_on_lambda_holds(name, depth, samples):
+    make, X, layers = CLASSIFIED[name]
+    start = sb.Initialization("0.5", [*layers[: depth - 1], layers[3]])  # the last one is the smallest everywhere
+    problem = sb.Classification(make(depth), X[:samples], [1, 1][:samples], start)
+    two, general = (predict(problem, digits=25, theorem=each) for each in ("theorem_2", "general_initialization"))
+    assert gap(general.direction, two.direction) <= 1e-24
+    assert gap(general.multipliers, two.multipliers) <= 1e-24
+    assert (
+        gap(np.concatenate([np.ravel(b) for b in general.blocks]), np.concatenate([np.ravel(b) for b in two.blocks]))
+        <= 1e-24
+    )
+    assert (two.finite is None) == (general.finite is None)
+    # the control: the last layer first is another start, outside Theorem 2, and other blocks
+    turned = sb.Initialization("0.5", [layers[3], *layers[: depth - 1]])
+    outside = sb.Classification(problem.network, problem.X, problem.y, turned)
+    assert not any(h.name.startswith("|U_l") and h.holds for h in sb.theorems_for(outside)["theorem_2"].hypotheses)
+    other = predict(outside, digits=25, theorem="general_initialization")
+    assert gap(other.direction, general.direction) <= 1e-24  # beta is symmetric in the layers
+
+
+@pytest.mark.parametrize("name", CLASSIFIED)
+@pytest.mark.parametrize("depth", [2, 3])
+def test_the_start_of_theorem_5_classifies_alike_by_both(name, depth):
+    make, X, _ = CLASSIFIED[name]
+    net = make(depth)
+    problem = sb.Classification(net, X, [1, 1], sb.Initialization.theorem_5(net, "0.3", 1))
+    two, general = (predict(problem, digits=25, theorem=each) for each in ("theorem_2", "general_initialization"))
+    assert gap(general.direction, two.direction) <= 1e-24

@@ -14,6 +14,8 @@ from symbias.numeric.gauss import rule
 
 #: Panels of length 1, singularities pi/2 from the middle: n nodes leave (pi + sqrt(pi^2 + 1))^{-2n} = 10^{-1.61 n}.
 _DIGITS_A_NODE = 1.61
+#: Part of the time to the blow-up below which the time left has lost 30 digits.
+_NEAREST = 1e-30
 
 
 class Clock:
@@ -62,7 +64,7 @@ class Clock:
         return near + self._gauss(self._inverse, ctx.zero, end / 2) + self._gauss(self._inverse, end / 2, end)
 
     def at(self, time) -> Any:
-        """zeta when the signed ``time`` has passed; infinite beyond the blow-up.
+        """zeta when the signed ``time`` has passed; infinite beyond the blow-up, and where it is too near to be told.
 
         Newton's method, monotone: 1/w is log-concave in zeta, so the logarithm of the time left is concave.
         """
@@ -74,15 +76,14 @@ class Clock:
         if total == ctx.inf:
             return self._towards_zero(zeta, side, time)
         rest = total - time
-        if not rest > 0:
+        if not rest > ctx.mpf(_NEAREST) * total:
             return side * ctx.inf
         left = total
         while left > rest:
             left, zeta = left - side * self.passed(zeta, zeta + side), zeta + side
         for _ in range(ctx.prec):
-            left = self.left(zeta, side)
             step = side * left * ctx.log(left / rest) / self.slope(zeta)
-            zeta += step
+            left, zeta = left - side * self.passed(zeta, zeta + step), zeta + step
             if abs(step) < ctx.mpf(10) ** (-ctx.dps // 2 - 2) * (1 + abs(zeta)):
                 return zeta
         raise ArithmeticError("Newton's method for the place at a time did not converge")

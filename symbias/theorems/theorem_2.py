@@ -72,7 +72,7 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
     sizes = [np.array([abs(entry) for entry in part]) for part in eta]
     scale = max(part.max() for part in sizes)
     margin = _least_difference(sizes, 0 if decomposition.kind == "diagonal" else zero * scale)
-    remedy = "make every coordinate of the last layer smaller than those of the others, e.g. v̄_L = 0"
+    remedy = "make the last layer the smallest in every coordinate, e.g. v̄_L = 0; or see general_initialization"
     spanned = Hypothesis(
         "v̄_l in the span of U_l",
         bool(max(outside) <= zero * max(1, scale)),

@@ -216,6 +216,35 @@ def test_equal_coordinates_share_and_an_exact_tie_of_others_is_decided_or_said()
     assert sb.check(mirrored, found, digits=15).verdict == "holds"
 
 
+def test_different_coordinates_that_blow_up_together_share_by_their_slopes():
+    # Depth 4, layers 5/4, 5/4, 5/4, 3/4 and 1, 1, 1, 0: times left 2/5 and 1 (see above), x = (2, 5): 1/5 both. The
+    # shares are |s_j|^{-L/(L-2)} = 1/4 and 1/25, scaled to 2 rho_1 + 5 rho_2 = 1: 5/14 and 2/35.
+    net = sb.Diagonal(2, 4)
+    start = sb.Initialization(1, [["1.25", 1]] * 3 + [["0.75", 0]])
+    problem = sb.Classification(net, [[2, 5]], [1], start)
+    found = ask(problem, digits=25)
+    for value, wanted in zip(found.coefficients, (MP.mpf(5) / 14, MP.mpf(2) / 35), strict=True):
+        assert abs(value - wanted) <= MP.mpf(10) ** -24
+    assert sb.check(problem, found, digits=15).verdict == "holds"
+    # the control: a share moved in its seventh digit
+    moved = found.coefficients + np.array([mpmath.mpf("5e-8"), mpmath.mpf("-2e-8")])
+    norm = mpmath.sqrt(moved @ moved)
+    wrong = replace(found, coefficients=moved, direction=moved / norm, singular_values=moved, blocks=None)
+    assert sb.check(problem, wrong, digits=15).verdict == "fails"
+
+
+@pytest.mark.parametrize("samples", [1, 2])
+def test_several_solutions_of_the_l1_margin_are_checked_by_the_path(samples):
+    # Depth 2, x = (1, 1), general layers: rho_j goes like (|eta_1j| + |eta_2j|)^2. A second sample tilts that.
+    net = sb.Diagonal(2, 2)
+    start = sb.Initialization(1, [[1, 2], ["0.5", "1"]])
+    problem = sb.Classification(net, [[1, 1], [3, 2]][:samples], [1, 1][:samples], start)
+    found = ask(problem, digits=20)
+    if samples == 1:
+        assert abs(found.coefficients[0] / found.coefficients[1] - mpmath.mpf("2.25") / 9) <= mpmath.mpf(10) ** -14
+    assert sb.check(problem, found, digits=12).verdict == "holds"
+
+
 # Kept signs
 
 

@@ -21,7 +21,8 @@ from symbias.numeric.max_margin import as_precise, l2_margin
 from symbias.precision import context
 from symbias.problem import Problem
 from symbias.theorems.prediction import Prediction
-from symbias.theorems.real_view import real_view
+from symbias.theorems.real_view import RealView, in_coordinates, real_view
+from symbias.theorems.spectral import decomposition_of
 from symbias.verdict import Residual
 
 #: The statements about decomposed networks.
@@ -39,7 +40,7 @@ def second_way(problem: Problem, prediction: Prediction, digits: int) -> tuple[n
     if prediction.statement.id in DECOMPOSED and real_view(problem, context(digits + 40)) is not None:
         return by_the_path(problem, digits), []
     if prediction.statement.id == "general_initialization":
-        return _by_network_or_layers(problem, digits)
+        return _from_any_start(problem, prediction, digits)
     if prediction.statement.id == "theorem_1":
         if problem.network.name == "fully_connected":  # Corollary 1 names the direction
             ctx = context(digits + 30)
@@ -53,8 +54,12 @@ def second_way(problem: Problem, prediction: Prediction, digits: int) -> tuple[n
     return problem.network.product.beta(found.blocks).ravel(), [equal_growth(problem, found)]
 
 
-def _by_network_or_layers(problem: Problem, digits: int) -> tuple[np.ndarray, list[Residual]]:
-    """The network's own blocks; its layers where ties are unstable in floats, or several beta are stationary."""
+def _from_any_start(problem: Problem, prediction: Prediction, digits: int) -> tuple[np.ndarray, list[Residual]]:
+    """The network's own blocks; its layers where ties of the start are unstable in floats, or several beta are
+    stationary; the path where coordinates share what fewer samples hold, which no flow in floats keeps up.
+    """
+    if shared(problem, prediction, digits):
+        return by_the_path(problem, digits, shares=True), []
     if not has_ties(problem, digits):
         try:
             found = by_the_network(problem, digits)
@@ -98,12 +103,26 @@ def by_squaring(problem: Problem, digits: int) -> np.ndarray:
     return network.product.beta([first.reshape(shapes[0], order="F"), second.reshape(shapes[1], order="F")]).ravel()
 
 
-def by_the_path(problem: Problem, digits: int) -> np.ndarray:
-    """The direction at the end of the quasi-static path, which starts from a state of the reduced flow (float64)."""
-    log10 = _farness(problem, digits)
+def shared(problem: Problem, prediction: Prediction, digits: int) -> bool:
+    """True when more coordinates grow, equal ones counted once, than samples have the least margin."""
+    view = _view(problem, context(digits + 40))
+    coordinates, live = alive(view.A, view.etas, view.ctx)
+    if coordinates is None or prediction.singular_values is None:
+        return False
+    rho = as_precise(view.ctx, np.array(prediction.singular_values, dtype=object)[live])
+    margins = as_precise(view.ctx, coordinates.A) @ rho
+    tight = sum(margin < min(margins) + view.ctx.mpf(10) ** (2 - digits) for margin in margins)
+    return int(np.count_nonzero(rho[coordinates.first])) > tight
+
+
+def by_the_path(problem: Problem, digits: int, shares: bool = False) -> np.ndarray:
+    """The direction at the end of the quasi-static path, which starts from a state of the reduced flow (float64).
+
+    ``shares``: coordinates that blow up together come to their shares like margin^{-2/L} only.
+    """
+    log10 = _farness(problem, digits) * (problem.network.depth / 2 if shares else 1)
     ctx = context(int(60 + 2 * log10))
-    view = real_view(problem, ctx)
-    assert view is not None
+    view = _view(problem, ctx)
     coordinates, live = alive(view.A, view.etas, ctx)
     assert coordinates is not None
     start, flow = coordinates.start, coordinates.flow()
@@ -133,8 +152,16 @@ def _z(ctx, coordinates: Coordinates, flow: CoordinateFlow, state) -> np.ndarray
     if coordinates.plain:
         t, last = start.unit ** (depth - 2) * pull, precise.c(ctx, depth) * (1 - _NEAREST)
         closed = [u * precise.q(ctx, depth, s) if abs(s) < last else None for u, s in zip(start.unit, t, strict=True)]
-        return np.array([z if q is None else q for q, z in zip(closed, integrated, strict=True)], dtype=object)
-    return integrated
+    else:
+        timed = list(zip(clocks(ctx, start), pull, strict=True))
+        ends = [(1 - _NEAREST) * clock.left(clock.zeta, 1 if p > 0 else -1) for clock, p in timed]
+        closed = [c.z(c.at(p)) if abs(p) < end else None for (c, p), end in zip(timed, ends, strict=True)]
+    return np.array([z if q is None else q for q, z in zip(closed, integrated, strict=True)], dtype=object)
+
+
+def _view(problem: Problem, ctx) -> RealView:
+    """The problem in real coordinates, which it has."""
+    return real_view(problem, ctx) or in_coordinates(problem, decomposition_of(problem), ctx)
 
 
 def _farness(problem: Problem, digits: int) -> float:
@@ -143,8 +170,7 @@ def _farness(problem: Problem, digits: int) -> float:
     if problem.network.depth > 2:
         return digits + 8 + problem.network.depth * max(0.0, np.log10(largest))
     ctx = context(30)
-    view = real_view(problem, ctx)
-    assert view is not None
+    view = _view(problem, ctx)
     coordinates, _ = alive(view.A, view.etas, ctx)
     assert coordinates is not None
     margin = separable(coordinates)

@@ -152,9 +152,7 @@ def _certificate(flow, state, r, support, active, depth) -> dict[str, float] | s
     others = np.setdiff1d(np.arange(flow.m), active)
     samples = np.setdiff1d(np.arange(flow.n), support)
     slacks = np.minimum(flow.slacks(state, 1), flow.slacks(state, -1))
-    with np.errstate(
-        invalid="ignore"
-    ):  # a dead coordinate, or one kept by a tie from both sides, has an infinite slack
+    with np.errstate(invalid="ignore"):  # the slack is infinite where a coordinate is dead: inf / inf
         rest = slacks[others] / (slacks[others] + np.abs(flow.A.T @ flow.dual(state))[others])
     rest = np.where(np.isinf(slacks[others]), 1.0, rest)
     gaps = {

@@ -19,7 +19,7 @@ from symbias.problem import Problem
 from symbias.theorems.prediction import Prediction
 from symbias.verdict import Outcome, Residual
 
-#: Digits of a float64 prediction, and of one whose choice among several solutions only a float64 flow knows.
+#: Digits of a float64 prediction, and those to which the second way, begun by a float64 flow, chooses among solutions.
 _FLOAT_DIGITS, _TILTED_DIGITS = 10, 6
 
 
@@ -34,7 +34,7 @@ def check_direction(problem: Problem, prediction: Prediction, digits: int, progr
     """
     began = time.perf_counter()
     known = _FLOAT_DIGITS if prediction.digits is None else prediction.digits
-    if any("to 8 digits" in note for note in prediction.notes):
+    if any("the other samples decide" in note for note in prediction.notes):
         known = _TILTED_DIGITS
     asked = min(digits, known)
     ctx = context(asked + 30)

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from symbias.dynamics.clock import Clock, places
+from symbias.dynamics.frozen import frozen_pull
 from symbias.dynamics.merged import Coordinates
 from symbias.dynamics.race import race
-from symbias.dynamics.ties import TILT_DIGITS, balanced_point, exact_tie, tilt
+from symbias.dynamics.ties import balanced_point, choosers, exact_tie
 from symbias.errors import BadInput, HypothesisFails, Undecided
 from symbias.exact import to_float
 from symbias.kernels import precise
@@ -49,7 +50,7 @@ def growth(A: np.ndarray, etas, ctx, digits: int | None = None) -> Growth:
     etas : L arrays (m,), the start eta_l(0) of every layer
     ctx : mpmath context; 15 of its digits are guard digits
     digits : int, optional
-        The digits asked for; None: float64, which accepts fewer where only the integrated flow knows them.
+        The digits asked for, 15 when left out: those to which the multipliers that choose are integrated.
 
     Raises
     ------
@@ -232,11 +233,15 @@ def _two_layers(problem: Coordinates, digits: int | None) -> Growth:
     if margin.unique:
         rho, how = _mpf(ctx, margin.rho) / problem.multiplicity, "the only solution of the l1 margin"
     else:
-        others = [i for i in range(len(problem.A)) if i not in margin.support]
-        pull = tilt(problem, others, digits) if others else None
-        rho = balanced_point(problem, margin, np.ones(len(problem.groups), dtype=int), pull)
+        ones = np.ones(len(problem.groups), dtype=int)
+        others = choosers(problem, margin, ones)
+
+        def limit(pull, late):
+            return balanced_point(problem, margin, ones, pull, late)
+
+        rho = limit(*(frozen_pull(problem, others, (digits or 15) + 2, limit) if others else (None, [])))
         how = "the l1 margin has several solutions: the one that this start selects"
-        how += f", to {TILT_DIGITS} digits" if others else ""
+        how += "; the multipliers of the other samples decide" if others else ""
     return Growth(problem.spread(rho), mu, None, how)
 
 

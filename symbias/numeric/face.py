@@ -59,7 +59,10 @@ def balanced(A, signs, multiplicity, depth: int, ctx, scale, start) -> np.ndarra
         K = (directed * (multiplicity * slopes(nu, rho))) @ directed.T  # noqa: N806
         if power is None:
             K = -K  # noqa: N806
-        move = np.array(list(ctx.lu_solve(ctx.matrix(K.tolist()), ctx.matrix(residual.tolist()))), dtype=object)
+        try:
+            move = np.array(list(ctx.lu_solve(ctx.matrix(K.tolist()), ctx.matrix(residual.tolist()))), dtype=object)
+        except ZeroDivisionError:
+            raise NotConverged("the tie has no balanced point: a coordinate of it stays behind") from None
         length = ctx.one
         while True:
             trial = nu + length * move

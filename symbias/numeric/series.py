@@ -29,7 +29,7 @@ def to_mpf(ctx, values: np.ndarray, bits: int) -> np.ndarray:
 
 def to_floats(values: np.ndarray, bits: int) -> np.ndarray:
     """Return the integers times 2^-bits as float64 (0 below its range)."""
-    spare = max(bits - 900, 0)  # an integer beyond 10^308 has no float
+    spare = max(bits - 900, magnitude(values) - 1000, 0)  # an integer beyond 10^308 has no float
     return np.ldexp((values >> spare).astype(float), spare - bits)
 
 

@@ -34,14 +34,14 @@ _BLOW_UP = 1e100
 #: LSODA divides by the absolute tolerances: below this they are no input for it.
 _SMALLEST = 1e3 * np.finfo(float).tiny
 
-#: Relative change of a state, over all steps of one solver, below which it stands still.
-_STANDING = 1e-2
+#: Steps times the fastest rate that the stability of a non-stiff method bounds.
+_STABLE = (0.1, 10.0)
 
 _REFUSALS = 40  # times in a run that a step is shortened tenfold because its velocity was not finite
 
 
 class _NotFinite(Exception):
-    """The velocity of a trial state is not finite."""
+    """The velocity of a trial state, or its slopes, are not finite."""
 
 
 @dataclass
@@ -78,6 +78,12 @@ def march(system: System, end: float, tolerance: float, stiff: bool = False) -> 
             raise _NotFinite
         return moved
 
+    def slopes(t, state):
+        found = system.jacobian(state)
+        if stiff and not np.isfinite(found).all():  # Radau's linear algebra has no words of its own for it
+            raise _NotFinite
+        return found
+
     def fail(what, t):
         return NotConverged(
             f"{what} at time {passed + t:.6g}: the flow blows up there (ask for an earlier time), or its scales are "
@@ -100,7 +106,7 @@ def march(system: System, end: float, tolerance: float, stiff: bool = False) -> 
                     left,
                     rtol=tolerance,
                     atol=np.maximum(tolerance * system.scales, _SMALLEST),
-                    jac=lambda t, state: system.jacobian(state),
+                    jac=slopes,
                     first_step=min(first, last if not refused else 0.1 * last),
                 )
             except _NotFinite:
@@ -132,18 +138,27 @@ def afresh(system: System, end: float, tolerance: float, count: int = 500) -> It
     """``march`` without an end of its own, with a fresh solver every ``count`` steps; ``system.start`` moves along.
 
     LSODA can settle in its non-stiff method with steps a million times too short. A fresh one may find the stiff method
-    again; where the error of its steps is below rounding it does not, and Radau's method has its turn.
+    again; where the error of its steps is below rounding it does not. So where its last step is about as long as
+    stability lets it be, Radau's method has a turn.
     """
     stiff = False
     while True:
-        before = system.start
         for steps, step in enumerate(march(system, end, tolerance, stiff)):
             yield step
             if steps == count:
                 break
         system.start = step.state
-        moved, size = np.abs(step.state - before), np.abs(step.state) + system.scales
-        stiff = not stiff and bool((moved < _STANDING * size)[:-1].all())  # the last entry is the time
+        stiff = not stiff and _held_back(system, step)
+
+
+def _held_back(system: System, step: Step) -> bool:
+    """True when the step is about as long as the stability of a non-stiff method lets it be."""
+    with np.errstate(over="ignore", invalid="ignore"):  # judged next
+        slopes = system.jacobian(step.state)
+    if not np.isfinite(slopes).all():
+        return False
+    rates = np.linalg.eigvals(slopes)
+    return bool(_STABLE[0] < np.abs(rates).max() * abs(step.time - step.before) < _STABLE[1])
 
 
 def _interpolation(dense, before, now):

@@ -111,20 +111,56 @@ def test_the_papers_three_networks_to_thirty_digits_and_a_second_way(name):
     assert outcome.digits >= 29
 
 
-def test_the_papers_two_million_steps_are_far_from_the_limit_and_on_the_flow():
-    # The diagonal network in plain Python: step 5e-4, 2e6 iterations, W(0) = ((1, 1), (1/2, 0)).
-    a, b, c, d, step = 1.0, 1.0, 0.5, 0.0, 5e-4
-    for _ in range(2_000_000):
-        r1, r2 = exp(-(a * c + 2 * b * d)), exp(-3 * b * d)
-        g1, g2 = step * r1, step * (2 * r1 + 3 * r2)
-        a, b, c, d = a + g1 * c, b + g2 * d, c + g1 * a, d + g2 * b
-    net, directions, _ = PAPER["diagonal"]
+STEP, STEPS = 5e-4, 2_000_000  # the paper's own
+
+
+def descend_fully_connected():
+    a, b, c, d, u, v = 1.0, 0.0, 0.0, 1.0, 1.0, 0.0
+    for _ in range(STEPS):
+        p, q = a * u + b * v, c * u + d * v
+        r1, r2 = STEP * exp(-(p + 2 * q)), STEP * exp(-3 * q)
+        g, k = r1, 2 * r1 + 3 * r2
+        a, b, c, d, u, v = a + g * u, b + g * v, c + k * u, d + k * v, u + g * a + k * c, v + g * b + k * d
+    return a * u + b * v, c * u + d * v
+
+
+def descend_diagonal():
+    a, b, c, d = 1.0, 1.0, 0.5, 0.0
+    for _ in range(STEPS):
+        r1, r2 = STEP * exp(-(a * c + 2 * b * d)), STEP * exp(-3 * b * d)
+        g, k = r1, 2 * r1 + 3 * r2
+        a, b, c, d = a + g * c, b + k * d, c + g * a, d + k * b
+    return a * c, b * d
+
+
+def descend_convolutional():
+    a, b, c, d = 1.0, 0.0, 0.5, 0.0
+    for _ in range(STEPS):
+        p, q = a * c + b * d, a * d + b * c
+        r1, r2 = STEP * exp(-(p + 2 * q)), STEP * exp(-3 * q)
+        g, k = r1, 2 * r1 + 3 * r2
+        a, b, c, d = a + g * c + k * d, b + g * d + k * c, c + g * a + k * b, d + g * b + k * a
+    return a * c + b * d, a * d + b * c
+
+
+DESCENTS = {
+    "fully_connected": descend_fully_connected,
+    "diagonal": descend_diagonal,
+    "convolutional": descend_convolutional,
+}
+
+
+@pytest.mark.parametrize("name", PAPER)
+def test_the_papers_two_million_steps_are_far_from_the_limit_and_on_the_flow(name):
+    # Each network written out in plain Python, from the starts of PAPER.
+    beta = np.array(DESCENTS[name]())
+    net, directions, limit = PAPER[name]
     problem = sb.Classification(net, [[1, 2], [0, -3]], [1, -1], sb.Initialization(1, directions))
-    path = simulate(problem, times=[1000.0])
+    path = simulate(problem, times=[STEP * STEPS])
     # Gradient descent follows the flow with an error of the order of the step.
-    assert np.allclose([a * c, b * d], path.coefficients[-1], rtol=2e-3)
-    degrees = np.degrees(np.arctan2(a * c, b * d))
-    assert 5 < degrees < 30  # from the limit (0, 1)
+    assert np.allclose(beta, path.coefficients[-1], rtol=2e-3)
+    degrees = np.degrees(np.arccos(unit(beta) @ np.array(limit(), dtype=float)))
+    assert 1 < degrees < 30  # from the limit: directions converge like 1/log t
 
 
 # (4) real data
@@ -231,7 +267,7 @@ def random_problem(seed):
             return sb.Classification(net, A * y[:, None], y, FIVE(net, alpha, 1))
 
 
-@pytest.mark.parametrize("seed", [0, 2, 3, 8, 11, 17, 18])
+@pytest.mark.parametrize("seed", range(20))
 def test_random_problems_agree_to_25_digits_by_two_ways(seed):
     outcome = sb.check(random_problem(seed), digits=25)
     assert outcome.verdict == "holds", outcome

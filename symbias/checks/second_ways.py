@@ -29,6 +29,8 @@ from symbias.verdict import Residual
 DECOMPOSED = ("theorem_2", "corollary_2", "corollary_3")
 #: The path of depth 2 ends like margin^-(1 - kappa): beyond this power of ten for the margin it is called undecided.
 _FARTHEST = 3000
+#: Margins at which the path leaves the flow, the later one where the margins are still too uneven at the first.
+_FIRST = (1e4, 1e8)
 #: The flow knows mu to 1e-10; at this relative distance from the blow-up that is 1e-4 of the distance.
 _NEAREST = 1e-6
 #: The linear flow of one sample is squared for this many parameters at most, and this often.
@@ -129,10 +131,16 @@ def by_the_path(problem: Problem, digits: int, shares: bool = False) -> np.ndarr
     log10_size = problem.network.depth * np.log10(np.abs(flow.data.unit).max())
     if log10_size > 290:
         raise Undecided(f"the margins of the start are near 10^{log10_size:.0f}, beyond floats: scale it down")
-    goal = 1e4 * max(flow.one, 10.0**log10_size)
-    state = next(step.state for step in restarted(flow, 1e-10) if flow.margins(step.state).min() > goal)
-    begin = replace(start, z=_z(ctx, coordinates, flow, state))
-    path = follow(as_precise(ctx, coordinates.merged), begin, coordinates.multiplicity, ctx, log10)
+    for first in _FIRST:
+        goal = first * max(flow.one, 10.0**log10_size)
+        state = next(step.state for step in restarted(flow, 1e-10) if flow.margins(step.state).min() > goal)
+        begin = replace(start, z=_z(ctx, coordinates, flow, state))
+        try:
+            path = follow(as_precise(ctx, coordinates.merged), begin, coordinates.multiplicity, ctx, log10)
+            break
+        except NotConverged:
+            if first == _FIRST[-1]:
+                raise
     rho = np.full(len(live), ctx.zero, dtype=object)
     rho[live] = coordinates.spread(path.direction)
     return view.beta(rho)

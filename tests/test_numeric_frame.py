@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from symbias.numeric.curves import EqualLayers
 from symbias.numeric.exact_residual import product_error, residual, solve_exactly
 from symbias.numeric.frame import DenseFrame, choose
 from symbias.numeric.operators import Dense
@@ -88,7 +89,7 @@ def test_scaling_is_by_powers_of_two_and_exact(small, monkeypatch):
     monkeypatch.setattr(scaled, "SMALL", 10**6 if small else 0)
     rng = np.random.default_rng(5)
     A = rng.standard_normal((3, 50)) * 10.0 ** rng.uniform(-5, 5, (3, 1)) * 10.0 ** rng.uniform(-5, 5, 50)
-    problem = rescale(Dense(A), rng.standard_normal(3), rng.standard_normal(50), 3)
+    problem = rescale(Dense(A), rng.standard_normal(3), EqualLayers(3, rng.standard_normal(50)))
     matrix = problem.some(np.arange(50))
     assert np.abs(matrix).max() <= 2 and (np.abs(matrix).max(axis=0) >= 0.5).all()
     assert (matrix * problem.rows[:, None] / problem.columns == A).all()

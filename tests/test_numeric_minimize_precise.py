@@ -7,6 +7,7 @@ import sympy
 
 from symbias.errors import BadInput, NotConverged
 from symbias.numeric import minimize_precise
+from symbias.numeric.curves_precise import PreciseEqualLayers
 from symbias.numeric.minimize import argmin_potential
 from symbias.precision import context
 
@@ -144,7 +145,8 @@ def test_the_path_in_high_precision_gives_the_same(monkeypatch):
 def test_a_wrong_answer_is_refused():
     A, y = np.array([[1.0, 2.0]]), np.array([1.0])
     ctx = context(60)
-    equations = minimize_precise.Equations(A, y, np.array([1, 1], dtype=object), 3, ctx, 30)
+    curves = PreciseEqualLayers(ctx, 3, np.array([1, 1], dtype=object))
+    equations = minimize_precise.Equations(A, y, curves, curves.low(), ctx, 30, 30)
     right = argmin_potential(A, y, None, 3, digits=40, a=[1, 1])
     v = np.array([ctx.asinh(ctx.convert(q)) for q in right.root], dtype=object)
     noise = np.zeros(2, dtype=bool)

@@ -1,19 +1,22 @@
-"""The curves of a network from any real start: rho = z prod_l sqrt(z^2 + delta_l), t = int_{z_0}^z dx / prod_l
-sqrt(x^2 + delta_l).
+"""The curves of a network from any real start, to any precision: rho = z prod_l sqrt(z^2 + delta_l), t = int_{z_0}^z
+dx / prod_l sqrt(x^2 + delta_l).
 
 z is the layer of the smallest |eta_l(0)|, delta_l >= 0 the conserved differences of squares of the L-1 others to it.
-The parameter is that of the smallest delta: z = sqrt(delta) sinh v, and z = e^v or -e^{-v} where delta = 0 (two layers
-tie: z keeps its sign). Then t = int dv / prod sqrt(z(v)^2 + delta_l) over the L-2 others, analytic in v within pi/2 of
-the real line.
+The parameter is that of the smallest delta: z = sqrt(delta) sinh v, and z = e^v |z_0| or -e^{-v} |z_0| where delta = 0
+(two layers tie: z keeps its sign). Then t = int dv / prod sqrt(z(v)^2 + delta_l) over the L-2 others, analytic in v
+within pi/2 of the real line; beyond the largest delta it is a smooth function of e^{-|v|}.
 """
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from symbias.numeric.gauss import rule
+from symbias.numeric.layers import UnequalLayers
+from symbias.precision import adopt, context
 
 #: Half an interval is 1/2 and the nearest singularity pi/2 away: n nodes leave (pi + sqrt(pi^2 + 1))^{-2n} = 10^{-1.61
 #: n}.
@@ -37,18 +40,27 @@ class Coordinate:
         return not self.deltas[0]
 
     @property
+    def sign(self) -> int:
+        """The sign that a tie keeps, or 0."""
+        return (1 if self.z_0 > 0 else -1) if self.tied else 0
+
+    @cached_property
+    def unit(self) -> Any:
+        return abs(self.z_0) if self.tied else self.ctx.sqrt(self.deltas[0])
+
+    @cached_property
     def v_0(self) -> Any:
-        if not self.tied:
-            return self.ctx.asinh(self.z_0 / self.ctx.sqrt(self.deltas[0]))
-        size = self.ctx.log(abs(self.z_0))
-        return size if self.z_0 > 0 else -size
+        return self.ctx.zero if self.tied else self.ctx.asinh(self.z_0 / self.unit)
+
+    @cached_property
+    def knot(self) -> float:
+        """|v| beyond which z^2 is above every delta_l."""
+        largest = self.deltas[-1]
+        return max(0.0, float(self.ctx.log(2 * self.ctx.sqrt(largest) / self.unit))) if largest else 0.0
 
     def z(self, v):
         """z at v."""
-        ctx = self.ctx
-        if not self.tied:
-            return ctx.sqrt(self.deltas[0]) * ctx.sinh(v)
-        return ctx.exp(v) if self.z_0 > 0 else -ctx.exp(-v)
+        return self.sign * self.unit * self.ctx.exp(self.sign * v) if self.tied else self.unit * self.ctx.sinh(v)
 
     def others(self, z):
         """prod sqrt(z^2 + delta_l) over all layers but the reference and the one of the smallest delta."""
@@ -57,8 +69,31 @@ class Coordinate:
             product = product * (square + delta)
         return self.ctx.sqrt(product)
 
-    def at(self, v):
-        """rho, d rho/dv, t, dt/dv at v."""
+    def at(self, v, clock: "Coordinate | None" = None):
+        """rho, d rho/dv, t, dt/dv at v; t from ``clock``, this coordinate in another precision."""
+        rho, slope, rest = self._rho(v)
+        t = self.t(v) if clock is None else adopt(self.ctx, clock.t(adopt(clock.ctx, v)))
+        return rho, slope, t, 1 / rest
+
+    def time_of(self, rho):
+        """t at rho: Newton's method in log|z|, of which log|rho| is convex, and the integral."""
+        ctx = self.ctx
+        if not rho:
+            return self.t(ctx.zero)
+        least = ctx.sqrt(self.unit**2 if self.tied else self.deltas[0]) * self.others(ctx.zero)
+        z = abs(rho) / least if least else self.unit
+        for _ in range(ctx.prec):
+            square = z * z
+            value = z * ctx.sqrt(square + self.deltas[0]) * self.others(z)
+            move = ctx.log(abs(rho) / value) / (1 + sum(square / (square + delta) for delta in self.deltas))
+            z = z * ctx.exp(move)
+            if abs(move) <= 8 * ctx.eps:
+                break
+        v = self.sign * ctx.log(z / self.unit) if self.tied else ctx.sign(rho) * ctx.asinh(z / self.unit)
+        return self.t(v)
+
+    def _rho(self, v):
+        """rho, d rho/dv and the product of the other layers at v."""
         ctx = self.ctx
         z = self.z(v)
         square = z * z
@@ -67,15 +102,67 @@ class Coordinate:
         rho = z * first * rest
         # d log rho / dz = 1/z + sum z/(z^2 + delta_l); multiplied by rho it has no pole at z = 0
         slope = first * rest + sum(z * rho / (square + delta) for delta in self.deltas)
-        return rho, slope * first, self.t(v), 1 / rest
+        return rho, slope * first, rest
 
     def t(self, v):
-        """t at v: whole steps from v_0, then the part of a step that is left."""
+        """t at v: near the start by whole steps and the part of a step that is left; far from it from the end."""
+        ctx = self.ctx
         if len(self.deltas) == 1:
             return v - self.v_0
-        away = v - self.v_0
-        steps = int(self.ctx.nint(away))
+        side = 1 if v > self.v_0 else -1
+        if self.sign == -side:
+            return self._held_back(v)
+        if side * v > self.knot + 2:
+            return self.range_of_t(side) - side * self._tail(side * v)
+        steps = int(ctx.nint(v - self.v_0))
         return self._whole(steps) + self._piece(self.v_0 + steps, v)
+
+    def range_of_t(self, sign: int):
+        """The end of t in the direction ``sign``: finite for L >= 3 unless z is held back by a tie there."""
+        if len(self.deltas) == 1 or self.sign == -sign:
+            return sign * self.ctx.inf
+        steps = max(0, math.ceil(self.knot + 2 - float(sign * self.v_0)))
+        return self._whole(sign * steps) + sign * self._tail(sign * self.v_0 + steps)
+
+    def _tail(self, u):
+        """int dv / prod from |v| = u to infinity, in y = e^{u - |v|}: y^{L-3} times a function of e^{-2u} y^2."""
+        ctx, k = self.ctx, len(self.deltas) - 1
+        small = ctx.exp(-2 * u)
+        shares = [(1 if self.tied else 4) * delta / self.unit**2 * small for delta in self.deltas[1:]]
+        one = 0 if self.tied else small
+        # singular at y = ±i / sqrt(share): (2/sqrt(share))^2 in size and more for a rule of one node on [0, 1]
+        largest = max(float(ctx.log10(s)) for s in (*shares, one) if s) if any((*shares, one)) else -ctx.dps
+        count = (ctx.dps + 5) / max(0.6 - largest, 0.6) + k
+        nodes, weights = rule(ctx, 1 << math.ceil(math.log2(max(count, 4))))
+        total = ctx.zero
+        for x, w in zip(nodes, weights, strict=True):
+            y = (1 + x) / 2
+            square, product = y * y, ctx.one
+            first = (1 - one * square) ** 2
+            for share in shares:
+                product = product * (first + share * square)
+            total += w * y ** (k - 1) / ctx.sqrt(product)
+        return total / 2 * ((1 if self.tied else 2) / (self.unit * ctx.exp(u))) ** k
+
+    def _held_back(self, v):
+        """t on the side where a tie holds z back from 0: linear in v but for a smooth function of z^2.
+
+        Where further layers tie, t grows like a power of 1/z and v never gets far.
+        """
+        ctx, away = self.ctx, self.sign * v
+        edge = -math.ceil(self.knot) - 2
+        if not self.deltas[1] or away > edge:
+            steps = int(ctx.nint(v))
+            return self._whole(steps) + self._piece(self.v_0 + steps, v)
+        constant = 1 / self.others(ctx.zero)
+        low, high = (self.z(self.sign * u) ** 2 for u in (away, ctx.mpf(edge)))
+        nodes, weights = rule(ctx, math.ceil((ctx.dps + 5) / _DIGITS_A_NODE))
+        squares = (low + high) / 2 + (high - low) / 2 * nodes
+        rest = sum(
+            w * (1 / self.others(ctx.sqrt(square)) - constant) / square
+            for square, w in zip(squares, weights, strict=True)
+        )
+        return self._whole(self.sign * edge) + constant * (v - self.sign * edge) - self.sign * rest * (high - low) / 4
 
     def _whole(self, steps: int):
         """t at v_0 + steps."""
@@ -93,34 +180,67 @@ class Coordinate:
         middle, half = (low + high) / 2, (high - low) / 2
         return half * sum(w / self.others(self.z(middle + half * x)) for x, w in zip(nodes, weights, strict=True))
 
-    def range_of_t(self, sign: int):
-        """The end of t in the direction ``sign``: finite for L >= 3 unless z is held back by a tie there."""
-        towards_zero = self.tied and (self.z_0 > 0) != (sign > 0)
-        if len(self.deltas) == 1 or towards_zero:
-            return sign * self.ctx.inf
-        # 1/prod decays like e^{-(L-2)|v|}: go on until what is left is below the precision.
-        v, end = self.v_0, self.ctx.zero
-        for step in range(1, 100_000):
-            piece = self._whole(sign * step) - end
-            end = end + piece
-            if abs(piece) <= self.ctx.eps * abs(end):
-                return end
-        raise ArithmeticError(f"the end of t was not reached from v = {v}")
-
 
 @dataclass(frozen=True)
 class GeneralCurves:
-    """All coordinates; see ``mirror.Curves``."""
+    """All coordinates, at the precision of ``ctx``; see ``minimize_precise.PreciseCurves``."""
 
     coordinates: tuple[Coordinate, ...]
+    clocks: tuple[Coordinate, ...] = ()  # the same with the digits that t is worth, fewer than those of rho
+    relative = False  # rho_j passes through 0 on its way: its digits are those of v_j
 
     @property
-    def v_0(self) -> list:
-        return [c.v_0 for c in self.coordinates]
+    def ctx(self):
+        return self.coordinates[0].ctx
+
+    @property
+    def depth(self) -> int:
+        return len(self.coordinates[0].deltas) + 1
+
+    @property
+    def v_0(self) -> np.ndarray:
+        return np.array([c.v_0 for c in self.coordinates], dtype=object)
+
+    def to(self, ctx, digits: int) -> "GeneralCurves":
+        """Return the same curves at the precision of ``ctx``, v being wanted to ``digits`` digits.
+
+        t is an absolute number of order one, and 1/t' no larger than rho: half of what ``ctx`` has beyond the digits
+        for the range of rho and t together is enough for t.
+        """
+        return GeneralCurves(
+            *(
+                tuple(
+                    Coordinate(made, adopt(made, c.z_0), tuple(adopt(made, delta) for delta in c.deltas))
+                    for c in self.coordinates
+                )
+                for made in (ctx, context(min(ctx.dps, digits + 20 + max(0, ctx.dps - digits) // 2)))
+            )
+        )
+
+    def low(self) -> UnequalLayers:
+        """Return the same curves in float64."""
+        ctx, made = self.ctx, self.coordinates
+        log_unit = np.array([float(ctx.log(c.unit)) for c in made])
+        logs = np.array([[float(ctx.log(d)) if d else -np.inf for d in c.deltas[1:]] for c in made]).T
+        logs = logs.reshape(self.depth - 2, len(made))
+        halves = np.where(np.isfinite(logs), logs / 2, log_unit).sum(axis=0)
+        return UnequalLayers(
+            v_0=np.array([float(c.v_0) for c in made]),
+            tied=np.array([c.sign for c in made]),
+            log_kappa=2 * log_unit - logs,
+            amplitude=2 * log_unit + halves,
+            log_w=halves,
+        )
 
     def at(self, v):
-        columns = zip(*(c.at(x) for c, x in zip(self.coordinates, v, strict=True)), strict=True)
+        """rho, d rho/dv, t, dt/dv."""
+        clocks = self.clocks or self.coordinates
+        columns = zip(*(c.at(x, clock) for c, x, clock in zip(self.coordinates, v, clocks, strict=True)), strict=True)
         return tuple(np.array(column, dtype=object) for column in columns)
+
+    def time_of(self, rho: np.ndarray) -> np.ndarray:
+        """t from rho alone."""
+        return np.array([c.time_of(r) for c, r in zip(self.coordinates, rho, strict=True)], dtype=object)
 
     def z(self, v) -> np.ndarray:
         """z of every coordinate."""

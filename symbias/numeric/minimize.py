@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from symbias import kernels
-from symbias.numeric import sech
+from symbias.errors import NotConverged
+from symbias.numeric.curves import Curves, EqualLayers
 from symbias.numeric.minimize_input import checked, dependent
+from symbias.numeric.operators import Dense
 from symbias.numeric.path import follow
 from symbias.numeric.path_float import Linearise, Local, begin, dual
-from symbias.numeric.scaled import rescale
-from symbias.numeric.sech import Hyperbolic
+from symbias.numeric.scaled import OutOfRange, rescale
 from symbias.verdict import Residual, Result, require
 
 TOLERANCE = 1e-12  # of feasibility and stationarity in float64: rounding is about eps times (L log alpha + n)
@@ -23,13 +23,15 @@ TOLERANCE = 1e-12  # of feasibility and stationarity in float64: rounding is abo
 class Minimum(Result):
     r"""The minimiser of Q under A rho = y, with its dual.
 
-    ``rho`` (m,); ``root`` (m,): the signed q_j with rho_j = a_j^L q_j (1 + q_j^2)^{(L-1)/2}; ``log_rho`` (m,):
-    log|rho_j|, finite where rho_j itself underflows; ``nu`` (n,) and ``log_unit``: the dual, scaled by the largest a
-    so that h_L^{-1}(rho_j/a_j^L) = exp(log_unit) (a_j/max a)^{L-2} (A^T nu)_j (log_unit = 0 unless nu would leave the
-    range of floats); ``steps``: Gram matrices formed; ``note``: what float64 could not decide, empty when nothing.
+    ``rho`` (m,); ``v`` (m,): the parameters of the curves (``numeric.curves``); ``root`` (m,) = sinh v: at Theorem 5's
+    start the signed q_j with rho_j = a_j^L q_j (1 + q_j^2)^{(L-1)/2}; ``log_rho`` (m,): log|rho_j|, finite where rho_j
+    itself underflows; ``nu`` (n,) and ``log_unit``: the dual, scaled by the largest a so that h_L^{-1}(rho_j/a_j^L) =
+    exp(log_unit) (a_j/max a)^{L-2} (A^T nu)_j (log_unit = 0 unless nu would leave the range of floats); ``steps``: Gram
+    matrices formed; ``note``: what float64 could not decide, empty when nothing.
     """
 
     rho: np.ndarray
+    v: np.ndarray
     root: np.ndarray
     log_rho: np.ndarray
     nu: np.ndarray
@@ -102,41 +104,67 @@ def argmin_potential(
     """
     began = time.perf_counter()
     if digits is not None:
-        from symbias.numeric.minimize_precise import argmin_precise
+        from symbias.numeric.minimize_precise import argmin_equal_layers
 
-        return argmin_precise(A, y, log_a, depth, digits, a, progress)
+        return argmin_equal_layers(A, y, depth, digits, a, progress)
     operator, y, log_a = checked(A, y, log_a, depth)
     if not y.any():
         return at_zero(operator, began)
-    problem = rescale(operator, y, log_a, depth)
-    frame = problem.frame(problem.amplitude + problem.log_w)
+    return argmin_float(operator, y, EqualLayers(depth, log_a), progress)
+
+
+def argmin_float(operator, y: np.ndarray, curves: Curves, progress=None) -> Minimum:
+    """Return the minimiser of the potential of any curves over A rho = y, in float64; see ``argmin_potential``."""
+    began = time.perf_counter()
+    problem = rescale(operator, y, curves)
+    frame = problem.frame(problem.log_weight(curves.at(curves.v_0), problem.center))
     if isinstance(frame, int):
         raise dependent(operator, y, frame)
     v, s, last = begin(problem, frame)
-    local, steps = follow(Linearise(problem, frame), v, s, last, depth, progress)
-    return finish(local, last, steps, y, log_a, began)
+    local, steps = follow(Linearise(problem, frame), v, s, last, progress)
+    return finish(local, last, steps, y, began)
 
 
-def finish(local: Local, last: float, steps: int, y: np.ndarray, log_a: np.ndarray, began: float) -> Minimum:
+def held_by_floats(A: np.ndarray, y: np.ndarray, curves: Curves) -> Minimum | None:  # noqa: N803
+    """Return the minimum in float64, or None where float64 cannot hold all its digits: then ``argmin_precise`` can."""
+    if not (np.isfinite(A).all() and np.isfinite(y).all() and y.any()):
+        return None
+    try:
+        found = argmin_float(Dense(A), y, curves)
+    except (NotConverged, OutOfRange):
+        return None
+    return None if found.note else found
+
+
+def finish(local: Local, last: float, steps: int, y: np.ndarray, began: float) -> Minimum:
     """Take the last corrector as a linear step in rho, and recompute the residuals from the outcome."""
     problem, frame, depth = local.problem, local.frame, local.depth
-    operator, scale = problem.operator, problem.columns * problem.size
+    operator, curves, scale = problem.operator, problem.curves, problem.columns * problem.size
     v, r = local.settle()
-    at = Hyperbolic(v)
+    at = curves.at(v)
     rho = r * scale
     log_unit = depth * (last - problem.center)
     with np.errstate(divide="ignore", under="ignore"):  # log 0 = -inf, and what is too small becomes 0
-        log_h = depth * at.log_cosh + np.log(np.abs(at.tanh))
+        log_h = at.log_size + np.log(np.abs(at.value))
         log_rho = problem.amplitude + depth * last + log_h + np.log(scale)
         # from rho itself wherever it is in the range of floats; common factors alpha^L are never formed
         log_h = np.where(np.abs(r) > 1e-300, np.log(np.abs(r)) - problem.amplitude - depth * last, log_h)
-        root = np.sinh(v) if log_unit == 0.0 else v * np.exp(log_unit)
-        t = kernel_time(depth, np.sign(v), log_h) if log_unit == 0.0 else np.sign(v) * np.exp(log_h)
+        sign = np.sign(at.value)
+        t = curves.time_of(sign, log_h) if log_unit == 0.0 else sign * np.exp(log_h)
+        v = v * np.exp(log_unit)
+    with np.errstate(over="ignore"):  # infinite beyond v = 710
+        root = np.sinh(v)
     columns = frame.dual_view(problem.log_w)
     answer = dual(problem, frame, at)
-    # log h is a sum of about ten terms of the size of L log(a / max a), each rounded to eps/2
-    tolerance = max(TOLERANCE, 10 * np.finfo(float).eps * depth * float(np.ptp(log_a)))
+    # log h is a sum of about ten terms of the size of the logarithms of its scales, each rounded to eps/2
+    spread = float(np.ptp(curves.amplitude))
+    tolerance = max(TOLERANCE, 10 * np.finfo(float).eps * spread)
     missed = np.abs(operator.apply(rho) - y)
+    # where the start is not 0, t is the difference of two integrals: rho holds it to the rounding of rho
+    hold, b = (
+        np.where(curves.at(curves.v_0).value == 0, 0.0, np.abs(at.value / at.slope) * np.exp(-at.log_grow)),
+        frame.basis,
+    )
     residuals = (
         Residual(
             "feasibility",
@@ -146,29 +174,32 @@ def finish(local: Local, last: float, steps: int, y: np.ndarray, log_a: np.ndarr
         ),
         Residual(
             "stationarity",
-            largest_ratio(np.abs(t - columns.back(t[frame.basis])), np.abs(t) + columns.bound(t[frame.basis])),
+            largest_ratio(
+                np.abs(t - columns.back(t[frame.basis])), np.abs(t) + hold + columns.bound((np.abs(t) + hold)[b])
+            ),
             tolerance,
-            "|t| + |A^T| |nu| in the basis of the heaviest columns",
+            "|t| + |A^T| |nu| in the basis of the heaviest columns, and what rho holds of t",
         ),
         Residual(
-            "distance to the end", float((np.abs(answer.phi) / (1 + np.abs(v))).max()), TOLERANCE, "1 + |asinh q|"
+            "distance to the end", float((np.abs(answer.phi) / (1 + np.abs(at.v))).max()), TOLERANCE, "1 + |asinh q|"
         ),
     )
     uncertain = float(answer.rounding.max()) * depth
     note = ""
-    short = float((missed / problem.rows).max() / np.abs(y / problem.rows).max())
+    short = float((missed / problem.rows).max() / (np.abs(y / problem.rows).max() or 1.0))
     if uncertain > 1e-10:
         note = f"near tie: rho is uncertain to {uncertain:.1e} relative in float64; digits= decides"
     elif local.spread > 1e6 or not np.array_equal(frame.basis, frame.anchor):
         note = "heavy columns are dependent to rounding: float64 cannot hold how they share; digits= decides"
     elif short > TOLERANCE:
         note = f"|A| |rho| is far above |y|: A rho = y holds to {short:.1e} of |y| in float64; digits= gives more"
-    # T_j = W_j (scaled A^T mu)_j, with log W = (L-2) log(a / max a) + log columns + a constant
+    # T_j = W_j (scaled A^T mu)_j, with log W = log_w of the curves + log columns + a constant
     anchor = frame.anchor
     mu = np.linalg.solve(problem.some(anchor).T, answer.t[anchor] / np.exp(problem.log_w[anchor]))
-    constant = problem.log_w + np.log(problem.columns) - (depth - 2) * (log_a - problem.center)
+    constant = problem.log_w + np.log(problem.columns) - curves.log_w + curves.log_w.max()
     return Minimum(
         rho=rho,
+        v=v,
         root=root,
         log_rho=log_rho,
         nu=mu / problem.rows * np.exp(constant[0]),
@@ -185,21 +216,13 @@ def largest_ratio(error: np.ndarray, scale: np.ndarray) -> float:
     return float(np.max(error / np.where(scale > 0, scale, 1.0)))
 
 
-def kernel_time(depth: int, sign: np.ndarray, log_h: np.ndarray) -> np.ndarray:
-    """Return h_L^{-1} of ±exp(log_h) by the kernels; beyond the range of floats by the leading term at infinity."""
-    with np.errstate(under="ignore"):
-        t = kernels.h_inverse(depth, sign * np.exp(np.minimum(log_h, 700.0)))
-    if depth == 2:
-        return np.where(log_h > 700.0, sign * (np.log(4) + np.maximum(log_h, 0.0)) / 2, t)
-    return np.where(log_h > 700.0, sign * sech.end(depth), t)
-
-
 def at_zero(operator, began: float) -> Minimum:
     """The answer for y = 0."""
     n, m = operator.shape
     residuals = tuple(Residual(name, 0.0, TOLERANCE, "exact") for name in ("feasibility", "stationarity"))
     return Minimum(
         rho=np.zeros(m),
+        v=np.zeros(m),
         root=np.zeros(m),
         log_rho=np.full(m, -np.inf),
         nu=np.zeros(n),

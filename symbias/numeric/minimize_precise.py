@@ -1,6 +1,6 @@
-"""argmin Q to any number of digits: Newton's method in v = asinh q from the float64 answer, the precision doubling.
+"""argmin Q to any number of digits: Newton's method in the parameter v from the float64 answer, the precision doubling.
 
-The equations t(v) = W A^T mu are linear in mu, so the Newton step of v does not depend on mu and v is the whole state.
+The equations t(v) = A^T nu are linear in nu, so the Newton step of v does not depend on nu and v is the whole state.
 Differences of the order of alpha^(L-2), and Gram matrices graded over alpha^(2L), are paid for in working precision.
 Where float64 fails, or Newton from its answer does not settle, the path of ``path`` is followed in high precision.
 """
@@ -13,11 +13,13 @@ import numpy as np
 
 from symbias import exact
 from symbias.errors import BadInput, NotConverged
-from symbias.kernels import precise
+from symbias.numeric.curves import Curves
+from symbias.numeric.curves_precise import PreciseCurves, PreciseEqualLayers, logarithms
 from symbias.numeric.frame import choose
 from symbias.numeric.linear_precise import Cholesky, gram, reduce
-from symbias.numeric.operators import FromObject
+from symbias.numeric.operators import Dense, FromObject
 from symbias.numeric.path import Step, follow
+from symbias.numeric.scaled import OutOfRange
 from symbias.precision import context, public
 from symbias.verdict import Residual
 
@@ -26,58 +28,57 @@ _NEWTON = 40  # steps allowed: digits double at each, so that failing is the rul
 
 
 class Equations:
-    """The equations at one precision: A, y, a^L and W = (a/max a)^(L-2) as mpf of ``ctx``."""
+    """The equations at one precision: A, y and the curves in mpf of one context, the curves also in float64."""
 
-    def __init__(self, matrix: np.ndarray, y: np.ndarray, a: np.ndarray, depth: int, ctx, accuracy: int):
-        self.ctx, self.depth, self.accuracy = ctx, depth, accuracy
+    def __init__(self, matrix, y, curves: PreciseCurves, low: Curves, ctx, accuracy: int, digits: int):
+        self.ctx, self.accuracy, self.digits, self.low = ctx, accuracy, digits, low
+        self.curves = curves.to(ctx, accuracy + _GUARD)
         self.matrix, self.y = exact.to_precise(matrix, ctx), exact.to_precise(y, ctx)
-        self.a = a = exact.to_precise(a, ctx)
-        self.amplitude = a**depth
-        self.width = (a / a.max()) ** (depth - 2)
+        self.begun = self.matrix @ self.curves.at(self.curves.v_0)[0]
 
-    def time(self, sinh, cosh):
-        """Return ∫_0^v sech^(L-2) by the recurrence in the power of sech."""
-        ctx, power = self.ctx, self.depth - 2
-        if power == 0:
-            return ctx.asinh(sinh)
-        tanh = sinh / cosh
-        value, start = (ctx.atan(sinh), 1) if power % 2 else (tanh, 2)
-        for i in range(start + 2, power + 1, 2):
-            value = (tanh / cosh ** (i - 2) + (i - 2) * value) / (i - 1)
-        return value
+    def target(self, s):
+        """What A r is asked to be at the shift s, and the part of it that moves: see ``scaled.Scaled``."""
+        moving = self.begun * self.ctx.exp(self.curves.depth * s) if s else self.begun
+        return self.y - self.begun + moving, moving
 
 
 class PreciseStep(Step):
-    """The equations linearised at (v, s) in high precision; ``mu`` is the dual of the Newton step."""
+    """The equations linearised at (v, s) in high precision; ``nu`` is the dual of the Newton step."""
 
     def __init__(self, equations: Equations, v: np.ndarray, s=0.0):
-        ctx, depth, k = equations.ctx, equations.depth, equations.depth - 2
-        self.equations, self.depth, self.v, self.s = equations, depth, v, s
+        ctx, curves = equations.ctx, equations.curves
+        self.equations, self.depth, self.rate, self.v, self.s = equations, curves.depth, equations.low.rate, v, s
         matrix = equations.matrix
-        self.sinh = np.array([ctx.sinh(x) for x in v], dtype=object)
-        cosh = np.array([ctx.sqrt(1 + x * x) for x in self.sinh], dtype=object)
-        t = np.array([equations.time(*pair) for pair in zip(self.sinh, cosh, strict=True)], dtype=object)
-        grow = cosh**k
-        amplitude = equations.amplitude * ctx.exp(depth * s) if s else equations.amplitude
-        self.r = amplitude * self.sinh * cosh * grow
-        self.r_v = amplitude * grow * (1 + depth * self.sinh**2)
-        self.omega = equations.width * grow
-        self.factor = Cholesky(gram(matrix, self.r_v * self.omega, ctx), ctx)
-        self.mu = self.factor.solve(equations.y - matrix @ (self.r - self.r_v * grow * t))
-        self.dual = matrix.T @ self.mu
-        self.corrector = self.omega * self.dual - grow * t
+        self.r, self.r_v, self.t, self.t_v = curves.at(v)
+        if s:
+            self.r, self.r_v = (part * ctx.exp(self.depth * s) for part in (self.r, self.r_v))
+        weights = self.r_v / self.t_v
+        self.factor = Cholesky(gram(matrix, weights, ctx), ctx)
+        self.nu = self.factor.solve(equations.target(s)[0] - matrix @ (self.r - weights * self.t))
+        self.dual = matrix.T @ self.nu
+        self.corrector = (self.dual - self.t) / self.t_v
         largest = np.abs(self.r).max() or ctx.mpf(1)
-        self.significance = np.array([max(1, x / (depth * largest)) for x in self.r_v], dtype=object)
+        if not curves.relative:  # a rho that ends at 0 is settled at the digits asked for
+            largest = max(largest, self.r_v.max() * ctx.mpf(10) ** -equations.digits)
+        held = equations.low.held(v.astype(float))
+        self.significance = np.maximum(1 / held, self.r_v / (self.rate * largest))
         self.miss = float((self.significance * np.abs(self.corrector)).max())
 
     def noise(self) -> np.ndarray:
-        """Return where A_j^T mu cancels to nothing at this accuracy and v_j does not settle: it may be exactly 0."""
+        """Return where rho_j does not settle and may be exactly 0.
+
+        At a start of 0 (``relative``): A_j^T nu cancels to nothing at this accuracy; else rho_j itself does, at the
+        digits asked for.
+        """
         equations = self.equations
+        if not equations.curves.relative:
+            least = equations.ctx.mpf(10) ** -(equations.digits + _GUARD)
+            return np.array(np.abs(self.r) <= least * self.r_v, dtype=bool)
         least = equations.ctx.mpf(10) ** -(equations.accuracy + _GUARD)
         found = np.array(1000 * np.abs(self.corrector) > np.abs(self.v + self.corrector), dtype=bool)
         if found.any():
-            # row by row the largest product that A_j^T mu can be made of, in any column
-            size = max(max(abs(row)) * abs(mu) for row, mu in zip(equations.matrix, self.mu, strict=True))
+            # row by row the largest product that A_j^T nu can be made of, in any column
+            size = max(max(abs(row)) * abs(nu) for row, nu in zip(equations.matrix, self.nu, strict=True))
             found &= np.array(np.abs(self.dual) <= least * size, dtype=bool)
         return found
 
@@ -90,67 +91,71 @@ class PreciseStep(Step):
         return float(ctx.log10(max(sizes))) if sizes and max(sizes) else -math.inf
 
     def complete(self) -> "PreciseStep":
-        """Add predictor and second-order terms."""
-        depth, k, r_v, equations = self.depth, self.depth - 2, self.r_v, self.equations
-        matrix, y = equations.matrix, equations.y
+        """Add predictor and second-order terms; what only shapes the step is taken from float64."""
+        depth, r_v, equations = self.depth, self.r_v, self.equations
+        matrix = equations.matrix
+        target, begun = equations.target(self.s)
 
         def respond(right):
-            return self.omega * (matrix.T @ self.factor.solve(right))
+            return matrix.T @ self.factor.solve(right) / self.t_v
 
+        at = equations.low.at(self.v.astype(float))
+        self.relative, self.curvature, growth = at.value / at.slope, at.curvature, at.growth
         flow = matrix @ self.r
-        left = np.where(2 * np.abs(y - flow) > np.abs(y), y - flow, 0)  # see path.Local
-        c, p = self.corrector, -depth * respond(flow + left)
+        left = np.where(2 * np.abs(target - flow) > np.abs(target - begun), target - flow, 0)  # see path_float.Local
+        moving = flow - begun + left
+        c, p = self.corrector, -depth * respond(moving)
         self.predictor = p
-        tanh = np.array([equations.ctx.tanh(x) for x in self.v], dtype=object)
-        slope = 1 + (depth - 1) * tanh**2
-        self.relative, self.curvature = tanh / slope, tanh * (k + 2 * depth / slope)
-        bend = self.curvature + k * tanh
-        terms = (
-            (c * c, 0, 0),
-            (c * p, depth * c, -depth * left),
-            (p * p, 2 * depth * p, depth**2 * (flow + left)),
-        )
-        self.second = tuple(k * tanh * u - respond(matrix @ (r_v * (bend * u + w)) + x) for u, w, x in terms)
+        bend = self.curvature + growth
+        terms = ((c * c, 0, 0), (c * p, depth * c, -depth * left), (p * p, 2 * depth * p, depth**2 * moving))
+        self.second = tuple(growth * u - respond(matrix @ (r_v * (bend * u + w)) + x) for u, w, x in terms)
         return self
 
+    def _log_size(self, s) -> np.ndarray:
+        return self.equations.low.amplitude + float(self.depth * s)
+
     def log_r(self, v: np.ndarray, s) -> np.ndarray:
-        ctx, depth = self.equations.ctx, self.depth
-        sizes = [
-            abs(a * ctx.sinh(x)) * ctx.cosh(x) ** (depth - 1) for a, x in zip(self.equations.amplitude, v, strict=True)
-        ]
-        return np.array([ctx.log(x) + depth * s if x else ctx.mpf("-1e300") for x in sizes], dtype=object)
+        at = self.equations.low.at(v.astype(float))
+        return self._log_size(s) + at.log_size + np.log(np.abs(at.value) + 1e-300)
 
     def at_log_r(self, j: np.ndarray, log_r: np.ndarray, s) -> np.ndarray:
-        ctx, depth = self.equations.ctx, self.depth
-        sizes = [ctx.exp(x - depth * s) / a for x, a in zip(log_r, self.equations.amplitude[j], strict=True)]
-        return np.array([ctx.asinh(precise.root(ctx, depth, x)) for x in sizes], dtype=object)
+        log_h = log_r - self._log_size(s)[j]
+        return exact.to_precise(self.equations.low.invert(j, np.sign(self.relative[j]), log_h), self.equations.ctx)
 
 
-def argmin_precise(A, y, log_a, depth, digits, a, progress):  # noqa: N803
-    """Return the ``Minimum`` to ``digits`` digits; see ``argmin_potential``."""
-    began = time.perf_counter()
+def argmin_equal_layers(A, y, depth, digits, a, progress):  # noqa: N803
+    """Return the ``Minimum`` of Theorem 5's potential to ``digits`` digits; see ``argmin_potential``."""
     context(digits)  # refuses what is not a positive integer
     if a is None:
         raise BadInput("with digits= give the exact a_j = alpha |eta_j| as a=: logarithms in float64 have 16 digits")
     if hasattr(A, "adjoint"):
         A = np.array(list(FromObject(A).rows()))  # noqa: N806
     matrix, y, a = exact.array(A, "A", ndim=2), exact.array(y, "y", ndim=1), exact.array(a, "a", ndim=1)
-    log_a = logarithms(a)
+    logarithms(a)
     if len(a) != matrix.shape[1] or len(y) != matrix.shape[0]:
         raise BadInput(f"A of shape {matrix.shape} does not fit y of shape {y.shape} and a of shape {a.shape}")
-    # a_j^L cosh^(2L-2) and the distance to the end of the domain span 2 L powers of alpha, rho being of unit size
-    span = math.ceil(2 * depth * np.abs(log_a - unit_size(matrix, y)[2] / depth).max() / math.log(10))
+    return argmin_precise(matrix, y, PreciseEqualLayers(None, depth, a), digits, progress)
+
+
+def argmin_precise(matrix: np.ndarray, y: np.ndarray, curves: PreciseCurves, digits: int, progress=None):
+    """Return the ``Minimum`` of the potential of any curves over A rho = y to ``digits`` digits."""
+    began = time.perf_counter()
+    low = curves.low()
+    # rho spans L powers of alpha before it is of unit size, and rho and t together twice as many
+    reach = np.abs(low.amplitude - unit_size(matrix, y)[2]).max()
+    span = math.ceil(2 * reach / math.log(10))
 
     @functools.cache
     def at(accuracy: int) -> Equations:
-        return Equations(matrix, y, a, depth, context(accuracy + span + 2 * _GUARD), accuracy)
+        return Equations(matrix, y, curves, low, context(accuracy + span + 2 * _GUARD), accuracy, digits)
 
-    if not any(y):
-        nothing = zeros(at(digits))
-        return finish(PreciseStep(at(digits), nothing), nothing == 0, digits, 0, began)
+    first = at(digits)
+    if not any(first.y - first.begun):
+        v_0 = first.curves.v_0
+        return finish(PreciseStep(first, v_0), first.curves.relative & (v_0 == 0), digits, 0, began)
     steps = 0
     for accuracy in (digits, 2 * digits + 40):
-        v, noise, used, count = solve(at, matrix, y, log_a, accuracy, progress)
+        v, noise, used, count = solve(at, matrix, y, low, accuracy, progress)
         steps += count + 1
         check = PreciseStep(at(used + max(20, accuracy // 5)), v)
         try:
@@ -160,19 +165,19 @@ def argmin_precise(A, y, log_a, depth, digits, a, progress):  # noqa: N803
                 raise
 
 
-def solve(at, matrix, y, log_a, digits, progress) -> tuple[np.ndarray, np.ndarray, int, int]:
+def solve(at, matrix, y, low: Curves, digits, progress) -> tuple[np.ndarray, np.ndarray, int, int]:
     """Return what ``newton`` returns, from a float64 answer, or else from the path in high precision."""
-    steps, depth = 0, at(20).depth
+    steps = 0
     for data in ("as given", "in the basis of the answer"):
         try:
             if data == "as given":
-                start, units = nearby(matrix, y, log_a, depth, progress)
+                start, units = nearby(matrix, y, low, progress)
             else:
-                start, units = nearby(*in_basis(at(40), start.rho), log_a, depth, progress)
+                start, units = nearby(*in_basis(at(40), start.rho), low, progress)
             steps += start.steps
             v, noise, accuracy, count = newton(at, start_v(at(20), start, units), digits)
             return v, noise, accuracy, steps + count
-        except NotConverged:
+        except (NotConverged, OutOfRange):
             if steps == 0:
                 break
     v, count = along_path(at(40), progress)
@@ -193,13 +198,13 @@ def in_basis(equations: Equations, rho: np.ndarray) -> tuple[np.ndarray, np.ndar
     return made[:, :-1], made[:, -1]
 
 
-def nearby(matrix: np.ndarray, y: np.ndarray, log_a: np.ndarray, depth: int, progress):
-    """Return the float64 answer with rows and y of unit size, whatever their size, and log a in its units."""
-    from symbias.numeric.minimize import argmin_potential
+def nearby(matrix: np.ndarray, y: np.ndarray, low: Curves, progress):
+    """Return the float64 answer with rows and y of unit size, whatever their size, and the curves in its units."""
+    from symbias.numeric.minimize import argmin_float
 
     rows, right, log_size = unit_size(matrix, y)
-    log_a = log_a - log_size / depth
-    return argmin_potential(rows, right, log_a, depth, progress=progress), log_a
+    curves = low.in_units(log_size)
+    return argmin_float(Dense(rows), right, curves, progress), curves
 
 
 def unit_size(matrix: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
@@ -215,28 +220,15 @@ def unit_size(matrix: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray
     return (rows / sizes[:, None]).astype(float), (right / largest).astype(float), float(ctx.log(largest))
 
 
-def logarithms(a: np.ndarray) -> np.ndarray:
-    """Return log a_j in float64, a_j of any size; BadInput unless they are positive."""
-    ctx = context(30)
-    values = exact.to_precise(a, ctx)
-    for j, value in enumerate(values):
-        if not value > 0:
-            raise BadInput(f"a[{j}] = {a[j]}: every a_j = alpha |eta_j| must be positive")
-    return np.array([float(ctx.log(value)) for value in values])
-
-
-def zeros(equations: Equations) -> np.ndarray:
-    return np.full(len(equations.a), equations.ctx.mpf(0), dtype=object)
-
-
-def start_v(equations: Equations, start, log_a: np.ndarray) -> np.ndarray:
-    """Return v = asinh q of a float64 answer, from log|rho| where rho or q underflow."""
+def start_v(equations: Equations, start, curves: Curves) -> np.ndarray:
+    """Return v of a float64 answer, from log|rho| where v underflows: h = h'(0) v there."""
     ctx = equations.ctx
-    v = zeros(equations)
-    log_h = start.log_rho - equations.depth * log_a
+    v = exact.to_precise(start.v, ctx)
+    log_h = start.log_rho - curves.amplitude
     signs = np.where(start.rho != 0, np.sign(start.rho), np.sign(start.root))
-    for j in np.flatnonzero(signs):
-        v[j] = int(signs[j]) * ctx.asinh(precise.root(ctx, equations.depth, ctx.exp(log_h[j])))
+    at = curves.at(0 * curves.v_0)
+    for j in np.flatnonzero((signs != 0) & (at.value == 0) & (log_h < -600)):
+        v[j] = int(signs[j]) * ctx.exp(log_h[j] - float(at.log_size[j] + np.log(at.slope[j])))
     return v
 
 
@@ -253,8 +245,8 @@ def newton(at, v: np.ndarray, digits: int) -> tuple[np.ndarray, np.ndarray, int,
         # A sum of mpf is rounded in the context of its first term: v must be of the new precision to take the step.
         v = exact.to_precise(v, equations.ctx)
         step = PreciseStep(equations, v)
-        if not step.miss <= 5.0 / step.depth:
-            raise NotConverged(f"Newton's step changes asinh q by {step.miss:.2g}: the start is not near the answer")
+        if not step.miss <= 5.0 / step.rate:
+            raise NotConverged(f"Newton's step changes v by {step.miss:.2g}: the start is not near the answer")
         v, noise = v + step.corrector, step.noise()
         reached = -step.log_change(noise)
         if want == goal and 2 * reached >= goal:
@@ -281,10 +273,10 @@ class PreciseLinearise:
 
 def along_path(equations: Equations, progress) -> tuple[np.ndarray, int]:
     """Follow the whole path at one precision, from where weighted least squares is nearly the answer."""
-    depth, ctx = equations.depth, equations.ctx
-    h = PreciseStep(equations, zeros(equations)).corrector
+    v_0, depth, ctx = equations.curves.v_0, equations.curves.depth, equations.ctx
+    h = PreciseStep(equations, v_0).corrector
     s = max(ctx.mpf(0), ctx.log(max(abs(x) for x in h) / 0.3) / depth)
-    last, count = follow(PreciseLinearise(equations), h * ctx.exp(-depth * s), s, ctx.mpf(0), depth, progress)
+    last, count = follow(PreciseLinearise(equations), v_0 + h * ctx.exp(-depth * s), s, ctx.mpf(0), progress)
     return last.v + last.corrector, count
 
 
@@ -292,40 +284,37 @@ def finish(step: PreciseStep, noise: np.ndarray, digits: int, steps: int, began:
     """Make the record from a step at higher precision, whose own correction shows the digits that were reached."""
     from symbias.numeric.minimize import Minimum
 
-    equations, depth = step.equations, step.depth
+    equations, curves = step.equations, step.equations.curves
     ctx = equations.ctx
     v = step.v + step.corrector
     vanishing = step.noise()
-    noise = noise | vanishing | np.array(step.v == 0, dtype=bool)
-    for j in np.flatnonzero(noise):
-        # what is 0 shrinks with the working precision, which has at least 20 digits more here
-        if abs(v[j]) > abs(step.v[j]) * ctx.mpf(10) ** -10 and (step.v[j] or not vanishing[j]):
-            raise NotConverged(f"rho[{j}] is tiny beside the others but not 0; ask for more digits")
-        v[j] = ctx.mpf(0)
-    root = np.array([ctx.sinh(x) for x in v], dtype=object)
-    rho = np.array(
-        [a * q * ctx.sqrt(1 + q * q) ** (depth - 1) for a, q in zip(equations.amplitude, root, strict=True)],
-        dtype=object,
-    )
-    missed = max(abs(x) for x in equations.matrix @ rho - equations.y) / (max(abs(x) for x in equations.y) or 1)
-    end = precise.c(ctx, depth)
-    off = ctx.mpf(0)
-    for value, amplitude, width, dual in zip(rho, equations.amplitude, equations.width, step.dual, strict=True):
-        if value:
-            t = precise.h_inverse(ctx, depth, value / amplitude)
-            off = max(off, abs(t - width * dual) / min(abs(t), end - abs(t)))
+    noise = noise | vanishing
+    if curves.relative:
+        noise = noise | np.array(step.v == 0, dtype=bool)
+        for j in np.flatnonzero(noise):
+            # what is 0 shrinks with the working precision, which has at least 20 digits more here
+            if abs(v[j]) > abs(step.v[j]) * ctx.mpf(10) ** -10 and (step.v[j] or not vanishing[j]):
+                raise NotConverged(f"rho[{j}] is tiny beside the others but not 0; ask for more digits")
+            v[j] = ctx.mpf(0)
+    rho, rho_v, t, t_v = curves.at(v)
+    t, room = curves.time_of(rho), np.minimum(np.abs(t), t_v) if curves.relative else t_v
+    # where y = 0, rho may be 0 too: it is then known to the digits of v
+    size = max(abs(x) for x in equations.y) or max(abs(x) for x in np.abs(equations.matrix) @ rho_v)
+    missed = max(abs(x) for x in equations.matrix @ rho - equations.y) / (size or 1)
+    off = max((abs(x - d) / r for x, d, r in zip(t, step.dual, room, strict=True) if r), default=ctx.zero)
     tolerance = public(ctx.mpf(10) ** -digits, 5)
     residuals = (
         Residual("feasibility", public(missed, 5), tolerance, "max |y|"),
-        Residual("stationarity", public(off, 5), tolerance, "min(|t|, c - |t|) of every coordinate"),
+        Residual("stationarity", public(off, 5), tolerance, "min(|t|, dt/dv) of every coordinate"),
         Residual("change at higher precision", public(ctx.mpf(10) ** step.log_change(noise), 5), tolerance, "|rho_j|"),
     )
     log_rho = np.array([ctx.log(abs(x)) if x else ctx.ninf for x in rho], dtype=object)
     return Minimum(
         rho=public(rho, digits),
-        root=public(root, digits),
+        v=v,
+        root=public(np.array([ctx.sinh(x) for x in v], dtype=object), digits),
         log_rho=public(log_rho, digits),
-        nu=public(step.mu, digits),
+        nu=public(step.nu, digits),
         residuals=residuals,
         steps=steps,
         digits=digits,

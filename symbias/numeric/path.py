@@ -1,11 +1,13 @@
-"""Second-order path following in tau = log alpha for argmin Q, in the variable v = asinh q, one Gram matrix a step.
+"""Second-order path following in tau = log alpha for argmin Q, in the parameter v of ``curves``, one Gram matrix a
+step.
 
-The equations, for r_j = a_j^L h(v_j) exp(L s), h = sinh v cosh^(L-1) v, and T = W A^T mu, are
+The equations, for r_j = exp(amplitude_j + L s) h_j(v_j) and T = W A^T mu, are
 
-    A r(v, s) = y,        t(v_j) = T_j,
+    A r(v, s) = y(s),        t_j(v_j) = T_j,
 
-followed from a shift s where the weighted least-squares solution is nearly the answer down to s = 0. This module takes
-the steps; ``linearise`` makes the linear algebra, in float64 or in high precision.
+y(s) = y where the start has rho = 0, followed from a shift s where the weighted least-squares solution is nearly the
+answer down to s = 0. This module takes the steps; ``linearise`` makes the linear algebra, in float64 or in high
+precision.
 """
 
 import math
@@ -27,6 +29,7 @@ class Step:
     """
 
     depth: int
+    rate: float
     v: np.ndarray
     s: float
     relative: np.ndarray
@@ -34,7 +37,7 @@ class Step:
     corrector: np.ndarray
     predictor: np.ndarray
     second: tuple[np.ndarray, np.ndarray, np.ndarray]
-    significance: np.ndarray  # max(1, r_v/(L max|r|)): a small v of a large r counts by its r
+    significance: np.ndarray  # max(1/held, r_v/(rate max|r|)): a small v of a large r counts by its r
     miss: float  # largest significance |corrector|: what the step before left over
 
     def log_r(self, v: np.ndarray, s: float) -> np.ndarray:
@@ -42,7 +45,7 @@ class Step:
         raise NotImplementedError
 
     def at_log_r(self, j: np.ndarray, log_r: np.ndarray, s: float) -> np.ndarray:
-        """Return the |v_j| at which |r_j| = exp(log_r) at the shift s."""
+        """Return the v_j at which |r_j| = exp(log_r) at the shift s, with the sign that it has."""
         raise NotImplementedError
 
     def advance(self, last: float, damp: float) -> tuple[np.ndarray, float]:
@@ -52,20 +55,21 @@ class Step:
         the series of r is the better one, r is extrapolated.
         """
         s, depth, c1, p1 = self.s, self.depth, self.corrector, self.predictor
-        bound = 2.0 / depth  # on |v_2|: an error of r by about a factor e
+        bound = 2.0 / self.rate  # on |v_2|: an error of r by about a factor e
         cc, cp, pp = self.second
-        # second-order changes of r, divided by r_v
-        rcc = cc + self.curvature * c1 * c1
-        rcp = cp + self.curvature * c1 * p1 + depth * c1
-        rpp = pp + self.curvature * p1 * p1 + 2 * depth * p1 + depth**2 * self.relative
-        there = self.relative != 0
-        scale = depth * np.where(there, np.abs(self.relative), 1)
-        straight, through_r = as_float(self.significance * pp), as_float(rpp / scale)
-        in_r = there & (np.abs(straight) > 0.01 * bound) & (np.abs(through_r) < np.abs(straight))
-        terms = [
-            np.where(in_r, as_float(b / scale), as_float(self.significance * a))
-            for a, b in ((cc, rcc), (cp, rcp), (pp, rpp))
-        ]
+        with np.errstate(over="ignore", invalid="ignore"):  # an r of 0 all but: its series is then not the better one
+            # second-order changes of r, divided by r_v
+            rcc = cc + self.curvature * c1 * c1
+            rcp = cp + self.curvature * c1 * p1 + depth * c1
+            rpp = pp + self.curvature * p1 * p1 + 2 * depth * p1 + depth**2 * self.relative
+            there = self.relative != 0
+            scale = depth * np.where(there, np.abs(self.relative), 1)
+            straight, through_r = as_float(self.significance * pp), as_float(rpp / scale)
+            in_r = there & (np.abs(straight) > 0.01 * bound) & (np.abs(through_r) < np.abs(straight))
+            terms = [
+                np.where(in_r, as_float(b / scale), as_float(self.significance * a))
+                for a, b in ((cc, rcc), (cp, rcp), (pp, rpp))
+            ]
         curved = np.abs(terms[0]).max()
         c, d = damp, 0.0
         if curved * damp**2 > bound:
@@ -82,7 +86,7 @@ class Step:
             change = change + (c * c * rcc - 2 * c * d * rcp + d * d * rpp)[j] / 2
             ratio = as_float(1 + change / self.relative[j]) if j.size else np.zeros(0)
             safe = ratio > 0.1
-            v[j[safe]] = np.sign(self.v[j[safe]]) * self.at_log_r(j[safe], start[safe] + np.log(ratio[safe]), left)
+            v[j[safe]] = self.at_log_r(j[safe], start[safe] + np.log(ratio[safe]), left)
             if float(self.log_r(v, left).max()) <= largest + math.log(30) or c < 1e-3:
                 return v, left
             c, d = (c, d / 2) if d > 1e-3 else (c / 2, 0.0)
@@ -104,11 +108,11 @@ def longest(cc: np.ndarray, cp: np.ndarray, pp: np.ndarray, bound: float, limit:
     return limit
 
 
-def follow(linearise, v: np.ndarray, s: float, last: float, depth: int, progress=None):
+def follow(linearise, v: np.ndarray, s: float, last: float, progress=None):
     """Follow the path from (v, s) to the shift ``last``; return the final step, converged, and how many were made.
 
     ``linearise(v, s)`` returns the ``Step`` there, or None where it overflows. A step whose outcome is off by more
-    than 3/L in v is taken again, a quarter as long.
+    than 3/rate in v is taken again, a quarter as long.
     """
     accepted, settled, error, damp, polished = None, None, math.inf, 1.0, 0
     for count in range(1, _MAX_STEPS):
@@ -120,14 +124,14 @@ def follow(linearise, v: np.ndarray, s: float, last: float, depth: int, progress
         if step is None and accepted is None:
             raise NotConverged("the Gram matrix is singular to rounding; try digits=30")
         if accepted is not None and (
-            step is None or not step.miss <= max(3.0 / depth, (2 if s == accepted.s else 1) * accepted.miss)
+            step is None or not step.miss <= max(3.0 / step.rate, (2 if s == accepted.s else 1) * accepted.miss)
         ):
             taken = accepted.s - s
             damp = damp if taken > 0.0 else damp / 4
             v, s = accepted.advance(accepted.s - taken / 4, damp)
             continue
         if s == last:
-            small = np.max(step.significance * np.abs(step.corrector) / (1 + np.abs(v))) < 4 * _EPS
+            small = np.max(np.abs(step.corrector) * np.maximum(step.significance, 1) / (1 + np.abs(v))) < 4 * _EPS
             # coordinates far below the others get a few more corrections for their own digits
             polished += small
             owing = polished <= _POLISH and (np.abs(step.corrector) > 1e-10 * np.abs(v)).any()

@@ -4,18 +4,15 @@ The dual is given by the v of n basis columns (``frame``), on which t(v_b) = T_b
 T to the end of the domain is then known to full relative accuracy however small it is.
 """
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.linalg import LinAlgError
 
-from symbias import kernels
-from symbias.numeric import sech
+from symbias.numeric.curves import Point
 from symbias.numeric.frame import Frame
 from symbias.numeric.path import Step
 from symbias.numeric.scaled import Scaled
-from symbias.numeric.sech import Hyperbolic
 
 _EPS = np.finfo(float).eps
 _RANGE = 600.0  # natural logarithms are cut off here before exp
@@ -24,41 +21,39 @@ _GRADED = 1e3  # a diagonal entry of the scaled Gram matrix above this: the basi
 
 @dataclass(frozen=True)
 class Dual:
-    """T = W A^T mu on all columns; phi = cosh^k v (T - t(v)) and a bound of the rounding error of phi."""
+    """T = W A^T mu on all columns; phi = (T - t(v)) / t'(v) and a bound of the rounding error of phi."""
 
     t: np.ndarray
     phi: np.ndarray
     rounding: np.ndarray
 
 
-def dual(problem: Scaled, frame: Frame, at: Hyperbolic) -> Dual:
+def dual(problem: Scaled, frame: Frame, at: Point) -> Dual:
     """Return the dual that has T = t(v) on the basis of the frame.
 
-    Near the end of the domain T = ±(c_L - distance); the part from ±c_L and the part from the distances are carried
+    Near the end of the domain T = ±(end - distance); the part from ±end and the part from the distances are carried
     apart, the latter in units of exp(-reference), so that differences of the order of alpha^k keep their digits.
     """
-    depth, b = problem.depth, frame.basis
-    columns, t = frame.dual_view(problem.log_w), at.time(depth)
-    if depth == 2:
+    b, near, t = frame.basis, at.near, at.time
+    columns, grow = frame.dual_view(problem.log_w), at.log_grow
+    factor = np.exp(np.minimum(grow, _RANGE))
+    if not near.size:
         value = columns.back(t[b])
-        phi, error = value - t, 8 * _EPS * columns.bound(t[b])
+        phi, error = factor * (value - t), 8 * _EPS * factor * columns.bound(t[b])
         phi[b] = error[b] = 0.0
         return Dual(value, phi, error)
-    c, grow, sign = sech.end(depth), (depth - 2) * at.log_cosh, np.sign(at.v)
-    near = np.flatnonzero(at.is_near(depth))
-    distance = np.zeros_like(at.v)  # times cosh^k v
-    distance[near] = sech.scaled_distance(depth, at.sech_squared[near])
-    reference = float(grow[near].min()) if near.size else 0.0
+    distance = np.zeros_like(t)  # times exp(grow)
+    distance[near] = at.distance
+    sign, end, reference = at.side, at.end, float(grow[near].min())
     at_end = distance[b] > 0
-    fixed = np.where(at_end, sign[b] * c, t[b])
+    fixed = np.where(at_end, sign[b] * np.where(at_end, end[b], 0.0), t[b])
     small = -sign[b] * distance[b] * np.exp(np.minimum(reference - grow[b], 0.0))
     base, moved = columns.back(np.stack([fixed, small]))
     rounding = 8 * _EPS * columns.bound(fixed)
     value = base + moved * np.exp(-min(reference, _RANGE))
-    factor = np.exp(np.minimum(grow, _RANGE))
     phi = factor * (value - t)
     error = factor * rounding
-    gap = c - (sign * base)[near]
+    gap = (end - sign * base)[near]
     tied = np.abs(gap) <= rounding[near]  # an exact tie, as far as the data can tell
     gap[tied] = 0.0
     slack = gap * factor[near] - (sign * moved)[near] * np.exp(np.minimum(grow[near] - reference, _RANGE))
@@ -74,18 +69,20 @@ class Local(Step):
     def __init__(self, problem: Scaled, frame: Frame, v: np.ndarray, s: float):
         from scipy.linalg import cho_factor, cho_solve
 
-        self.problem, self.frame, self.depth, self.v, self.s = problem, frame, problem.depth, v, s
-        depth, k, at = problem.depth, problem.depth - 2, Hyperbolic(v)
-        tanh, slope, log_size, log_omega = at.tanh, problem.slope(at), problem.log_size(at, s), problem.log_omega(at)
+        self.problem, self.frame, self.v, self.s = problem, frame, v, s
+        self.depth, self.rate = depth, _ = problem.depth, problem.curves.rate
+        at = problem.curves.at(v)
+        slope, log_size, log_omega = at.slope, problem.log_size(at, s), problem.log_omega(at)
         log_slope = np.log(slope)
         log_g = log_size + log_slope + log_omega
         # An overshoot gives inf or NaN here; its miss then has ``follow`` take the step back.
         with np.errstate(over="ignore", invalid="ignore"):
             self.dual = dual(problem, frame, at)
             size = np.exp(log_size)
-            self.r, self.r_v = size * tanh, size * slope
-            self.relative, self.curvature = tanh / slope, tanh * (k + 2 * depth / slope)
-            self.significance = np.maximum(1.0, self.r_v / (depth * max(np.abs(self.r).max(), 1e-3)))
+            self.r, self.r_v = size * at.value, size * slope
+            self.relative, self.curvature = at.value / slope, at.curvature
+            largest = max(np.abs(self.r).max(), 1e-3)
+            self.significance = np.maximum(1 / problem.curves.held(v), self.r_v / (self.rate * largest))
             # Everything through the rows A diag(sqrt g), scaled by the weights of the basis; psi = sqrt(r_v/omega)
             # takes changes of v to their units. psi is known up to a common unit: only its ratios matter.
             log_psi = (log_size + log_slope - log_omega) / 2
@@ -106,53 +103,71 @@ class Local(Step):
             phi = self.dual.phi
             flow, mismatch = rows.forward(np.stack([psi * self.relative, psi * phi]))
             self.row_unit = np.exp(np.clip(-log_g[frame.basis] / 2 - unit, -_RANGE, _RANGE))
-            target = frame.y * self.row_unit
+            way, begun = (part * self.row_unit for part in begun_at(problem, frame, s))
+            target = way + begun
             # rows far from their target: what is left of them is to shrink with alpha^L
-            left = np.where(2 * np.abs(target - flow) > np.abs(target), target - flow, 0.0)
-            c, p = respond(target - flow - mismatch, -depth * (flow + left))
+            left = np.where(2 * np.abs(target - flow) > np.abs(way), target - flow, 0.0)
+            moving = flow - begun + left
+            c, p = respond(target - flow - mismatch, -depth * moving)
             c += phi
             self.corrector, self.predictor = c, p
             self.miss = float((self.significance * np.abs(c)).max())
-            bend = self.curvature + k * tanh
+            bend = self.curvature + at.growth
             squares = (c * c, c * p, p * p)
             linear = (0.0, depth * c, 2 * depth * p)
             forced = rows.forward(np.stack([psi * (bend * u + w) for u, w in zip(squares, linear, strict=True)]))
-            responses = respond(forced[0], forced[1] - depth * left, forced[2] + depth**2 * (flow + left))
-            self.second = tuple(k * tanh * u - w for u, w in zip(squares, responses, strict=True))
+            responses = respond(forced[0], forced[1] - depth * left, forced[2] + depth**2 * moving)
+            self.second = tuple(at.growth * u - w for u, w in zip(squares, responses, strict=True))
 
     def settle(self) -> tuple[np.ndarray, np.ndarray]:
         """Return v and r after the corrector, once more for the rounding of t = T, and of A r = y.
 
         (v = asinh q near 230 holds r to 12 digits only: the corrections are linear steps in r.)
         """
-        change = self.corrector + dual(self.problem, self.frame, Hyperbolic(self.v + self.corrector)).phi
+        at = self.problem.curves.at(self.v + self.corrector)
+        change = self.corrector + dual(self.problem, self.frame, at).phi
         r = self.r + self.r_v * change
         missed = self.frame.y - self.frame.view(np.zeros(r.size)).forward(r)
         return self.v + change, r + self.r_v * self.respond(missed * self.row_unit)[0]
 
     def log_r(self, v: np.ndarray, s: float) -> np.ndarray:
-        at = Hyperbolic(v)
-        return self.problem.log_size(at, s) + np.log(np.abs(at.tanh) + 1e-300)
+        at = self.problem.curves.at(v)
+        return self.problem.log_size(at, s) + np.log(np.abs(at.value) + 1e-300)
 
     def at_log_r(self, j: np.ndarray, log_r: np.ndarray, s: float) -> np.ndarray:
-        depth = self.depth
-        log_h = log_r - self.problem.amplitude[j] - depth * s
-        q = kernels.root(depth, np.exp(np.minimum(log_h, 600.0)))
-        return np.where(log_h < 600.0, np.arcsinh(q), log_h / depth + math.log(2))  # sinh cosh^(L-1) v = (e^v/2)^L
+        log_h = log_r - self.problem.amplitude[j] - self.depth * s
+        return self.problem.curves.invert(j, np.sign(self.relative[j]), log_h)
+
+
+def begun_at(problem: Scaled, frame: Frame, s: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return, in the frame, y - start and exp(L (s - center)) start: A r = their sum at the shift s."""
+    if not problem.start.any():
+        return frame.y, np.zeros(frame.y.size)
+    if "start" not in frame.kept:
+        first = problem.curves.at(problem.curves.v_0)
+        r = first.value * np.exp(problem.log_size(first, problem.center))
+        frame.kept["start"] = frame.view(np.zeros(r.size)).forward(r)
+    start = frame.kept["start"]
+    return frame.y - start, start * np.exp(problem.depth * (s - problem.center))
 
 
 def begin(problem: Scaled, frame: Frame) -> tuple[np.ndarray, float, float]:
-    """Return v, shift s = log max a_j and the last one: the center, or less where |h| < 1e-9 already there.
+    """Return v, shift s and the last one: the center, or less where |h| < 1e-9 already there.
 
-    The start is where the weighted least-squares solution h satisfies |h| <= 0.3. For |h| < 1e-9 r = h and v = h to
-    rounding, so that rho no longer depends on alpha, and the path may end where h is in the range of floats.
+    The start is where the weighted least-squares solution moves no v by more than 0.3. Where every h begins at 0 and
+    stays below 1e-9, r = h and v = h to rounding, so that rho no longer depends on alpha, and the path may end where h
+    is in the range of floats.
     """
-    shift = -problem.amplitude[frame.basis[frame.y != 0]].min() / problem.depth
-    h = Local(problem, frame, np.zeros(problem.amplitude.size), shift).corrector  # it scales as exp(-L s)
-    least, start = (shift + np.log(np.abs(h).max() / size) / problem.depth for size in (1e-9, 0.3))
-    last = min(problem.center, least)
+    v_0, depth = problem.curves.v_0, problem.depth
+    way = begun_at(problem, frame, problem.center)[0]
+    if not way.any():
+        return v_0, problem.center, problem.center
+    shift = -problem.amplitude[frame.basis[way != 0]].min() / depth
+    h = Local(problem, frame, v_0, shift).corrector  # it scales as exp(-L s)
+    least, start = (shift + np.log(np.abs(h).max() / size) / depth for size in (1e-9, 0.3))
+    last = problem.center if v_0.any() or problem.start.any() else min(problem.center, least)
     s = max(last, start)
-    return h * np.exp(problem.depth * (shift - s)), s, last
+    return v_0 + h * np.exp(depth * (shift - s)), s, last
 
 
 class Linearise:
@@ -171,7 +186,7 @@ class Linearise:
 
     def fitting(self, v: np.ndarray, s: float) -> Frame:
         """Return the frame of the weights here; where they drown all but some columns, the one in use."""
-        frame = self.problem.frame(self.problem.log_weight(Hyperbolic(v), s))
+        frame = self.problem.frame(self.problem.log_weight(self.problem.curves.at(v), s))
         return frame if isinstance(frame, Frame) else self.frame
 
     def __call__(self, v: np.ndarray, s: float) -> Local | None:

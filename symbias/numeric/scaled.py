@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from symbias.errors import BadInput
+from symbias.numeric.curves import Curves, Point
 from symbias.numeric.frame import DenseFrame, Frame, OperatorFrame, choose
 from symbias.numeric.operators import BLOCK, Dense, FromObject
-from symbias.numeric.sech import Hyperbolic
 
 SMALL = 4_000_000  # entries of A up to which frames are formed: 32 MB
 _GRADED = np.log(
@@ -15,17 +15,24 @@ _GRADED = np.log(
 )  # spread of the weights of a basis beyond which a Gram matrix formed outside the frame loses them
 
 
+class OutOfRange(BadInput):
+    """The numbers of the problem do not fit in floats."""
+
+
 @dataclass(frozen=True)
 class Scaled:
-    """rho_j = size columns_j r_j, and the scaled matrix is diag(1/rows) A diag(columns).
+    """rho_j = size columns_j r_j, r_j = exp(amplitude_j + L s) h_j, and the scaled matrix is diag(1/rows) A
+    diag(columns).
 
-    ``center`` = max log a_j, so that log a_j = center + O(1) at the end s = center of the path, and
-    ``amplitude`` = L (log a_j - center) - log(size columns_j); ``log_w`` = log W_j <= 0, W_j = a_j^(L-2) columns_j.
+    ``center`` = max amplitude_j / L of the curves, so that s is of order log alpha and ends at the center, where
+    A r = ``y``. For any s the path asks A r = y + (exp(L (s - center)) - 1) ``start``, with start = A r at v_0 there:
+    where the curves begin at rho = 0 that is y. ``log_w`` = log W_j <= 0, T_j = W_j (A^T mu)_j for the scaled matrix.
     """
 
     operator: Dense | FromObject
+    curves: Curves
     y: np.ndarray
-    depth: int
+    start: np.ndarray
     rows: np.ndarray
     columns: np.ndarray
     size: float
@@ -34,21 +41,21 @@ class Scaled:
     log_w: np.ndarray
     cached: dict = field(default_factory=dict)
 
-    def log_size(self, at: Hyperbolic, s: float) -> np.ndarray:
-        """Return log(|r| / |tanh v|)."""
-        return self.amplitude + self.depth * (s + at.log_cosh)
+    @property
+    def depth(self) -> int:
+        return self.curves.depth
 
-    def slope(self, at: Hyperbolic) -> np.ndarray:
-        """Return the derivative of r in v divided by r / tanh v."""
-        return at.sech_squared + self.depth * at.tanh**2
+    def log_size(self, at: Point, s: float) -> np.ndarray:
+        """Return log(|r| / |value|)."""
+        return self.amplitude + self.depth * s + at.log_size
 
-    def log_omega(self, at: Hyperbolic) -> np.ndarray:
+    def log_omega(self, at: Point) -> np.ndarray:
         """Return log of the derivative of v in T times W."""
-        return self.log_w + (self.depth - 2) * at.log_cosh
+        return self.log_w + at.log_grow
 
-    def log_weight(self, at: Hyperbolic, s: float) -> np.ndarray:
+    def log_weight(self, at: Point, s: float) -> np.ndarray:
         """Return log g, the weights of the Gram matrix A diag(g) A^T."""
-        return self.log_size(at, s) + np.log(self.slope(at)) + self.log_omega(at)
+        return self.log_size(at, s) + np.log(at.slope) + self.log_omega(at)
 
     def forward(self, right: np.ndarray) -> np.ndarray:
         return self.operator.apply(right * self.columns) / self.rows
@@ -99,20 +106,32 @@ class Scaled:
         return made
 
 
-def rescale(operator: Dense | FromObject, y: np.ndarray, log_a: np.ndarray, depth: int) -> Scaled:
+def rescale(operator: Dense | FromObject, y: np.ndarray, curves: Curves) -> Scaled:
     """Divide rows, columns and y by the powers of two nearest to their largest entries."""
     row_size, column_size = operator.sizes()
     rows, largest = power_of_two(row_size), power_of_two(column_size)
-    with np.errstate(over="ignore", under="ignore"):  # named below
+    amplitude = curves.amplitude
+    center = float(amplitude.max()) / curves.depth
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):  # named below
         scaled_y = y / rows
-    if not np.isfinite(scaled_y).all() or not scaled_y.any():
-        raise BadInput("rho = y/A leaves the range of float64; ask for digits=")
-    size = float(power_of_two(np.abs(scaled_y).max()))
-    log_largest = np.log(largest)
-    center = float(log_a.max())
-    log_w = (depth - 2) * (log_a - center) + log_largest
-    amplitude = depth * (log_a - center) + log_largest - np.log(size)
-    return Scaled(operator, scaled_y / size, depth, rows, 1 / largest, size, center, amplitude, log_w - log_w.max())
+        first = curves.at(curves.v_0)
+        rho = first.value * np.exp(np.where(first.value == 0, -np.inf, amplitude + first.log_size))
+        begun = operator.apply(rho) / rows if rho.any() else np.zeros(y.size)
+        size = power_of_two(max(np.abs(scaled_y - begun).max(), np.abs(rho * largest).max()))
+    if not np.isfinite([*scaled_y, *begun, size]).all() or not scaled_y.any() and not rho.any():
+        raise OutOfRange("rho = y/A leaves the range of float64; ask for digits=")
+    return Scaled(
+        operator,
+        curves,
+        scaled_y / size,
+        begun / size,
+        rows,
+        1 / largest,
+        float(size),
+        center,
+        amplitude - curves.depth * center + np.log(largest) - np.log(size),
+        (log_w := curves.log_w + np.log(largest)) - log_w.max(),
+    )
 
 
 def power_of_two(sizes: np.ndarray) -> np.ndarray:

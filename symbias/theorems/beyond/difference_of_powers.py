@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from symbias import exact
 from symbias.initialization import Initialization
 from symbias.networks import Diagonal
-from symbias.numeric import mirror
+from symbias.numeric.minimize import TOLERANCE, held_by_floats
+from symbias.numeric.minimize_precise import argmin_precise
 from symbias.numeric.misfit import misfit
 from symbias.numeric.powers import PowerCurves
 from symbias.precision import context, public
@@ -36,7 +38,7 @@ STATEMENT = Statement(
     place="Woodworth et al. (2020), Theorems 1 and 3; derivations/difference_of_powers.py",
 )
 
-#: Digits behind a float64 prediction: the curve is followed in high precision, whatever alpha.
+#: Digits behind a float64 prediction whose minimum float64 does not hold.
 _FLOAT_DIGITS = 20
 _EQUAL_EXACT, _EQUAL_FLOAT = 1e-40, 64 * np.finfo(float).eps
 
@@ -100,26 +102,31 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     """
     began = time.perf_counter()
     records = THEOREM.require(problem)
+    asked = (digits or _FLOAT_DIGITS) + 10
+    ctx = context(asked + _reach(problem))
+    curves = PowerCurves(ctx, problem.network.depth, np.abs(problem.start().blocks(ctx)[0]))
+    minimum = held_by_floats(problem.X_float, problem.y_float, curves.low()) if digits is None else None
+    fields = _end(problem, digits, curves, minimum, ctx.mpf(TOLERANCE)) if minimum else None
+    if fields is None or any(residual.value > residual.tolerance for residual in fields["residuals"]):
+        X, y = problem.data(ctx)
+        fields = _end(problem, digits, curves, argmin_precise(X, y, curves, asked), ctx.mpf(10) ** (11 - asked))
     return Prediction(
         statement=STATEMENT,
         hypotheses=records,
         alpha=problem.start().alpha,
         digits=digits,
         notes=problem.note_on_floats(digits),
-        **_end(problem, digits),
+        **fields,
         seconds=time.perf_counter() - began,
     )
 
 
-def _end(problem: Problem, digits: int | None) -> dict[str, Any]:
-    """beta, the blocks, the potential and the residuals, by the dual curve in high precision."""
-    asked, depth, product = (digits or _FLOAT_DIGITS) + 10, problem.network.depth, problem.network.product
-    ctx = context(asked + _reach(problem))
+def _end(problem: Problem, digits: int | None, curves: PowerCurves, minimum, tolerance) -> dict[str, Any]:
+    """beta, the blocks, the potential and the residuals."""
+    ctx, depth, product = curves.ctx, problem.network.depth, problem.network.product
     X, y = problem.data(ctx)
     start = problem.start().blocks(ctx)
-    curves = PowerCurves(ctx, depth, np.abs(start[0]))
-    point = mirror.follow(ctx, X, y, curves, [ctx.zero] * len(start[0]), asked)
-    beta, v = point.rho, point.v
+    beta, v = (exact.to_precise(part, ctx) for part in (minimum.rho, minimum.v))
     # At odd depth a negative pair is the positive pair with its signs and places exchanged.
     flipped = np.array([entry < 0 and depth % 2 == 1 for entry in start[0]])
     signs = np.where(start[0] < 0, -1, 1)
@@ -127,7 +134,6 @@ def _end(problem: Problem, digits: int | None) -> dict[str, Any]:
     blocks = (signs * np.where(flipped, minus, plus), signs * np.where(flipped, plus, minus))
     apart = np.abs(product.beta(blocks) - beta).max() / (np.abs(beta).max() or 1)
     before, after = _kept(depth, start), _kept(depth, blocks)
-    tolerance = ctx.mpf(10) ** (1 - (digits or _FLOAT_DIGITS))
 
     def rounded(value):
         return public(value, digits) if digits else np.asarray(value, dtype=float)[()]

@@ -3,11 +3,12 @@
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from symbias.numeric.general_curves import Coordinate
+from symbias.numeric.general_curves import Coordinate, GeneralCurves
 from symbias.problem import Problem
 from symbias.theorems.spectral import frame
 
@@ -27,9 +28,13 @@ class Coordinates:
     smallest: tuple[int, ...]
     curves: tuple[Coordinate | None, ...]
 
-    @property
+    @cached_property
     def moving(self) -> list[int]:
         return [j for j, curve in enumerate(self.curves) if curve is not None]
+
+    @cached_property
+    def moving_curves(self) -> GeneralCurves:
+        return GeneralCurves(tuple(self.curves[j] for j in self.moving))  # type: ignore[misc]
 
 
 def coordinates(problem: Problem, ctx) -> Coordinates:

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from symbias import exact
 from symbias.errors import NotDecomposable
-from symbias.numeric import mirror
-from symbias.numeric.general_curves import GeneralCurves
+from symbias.numeric.minimize import TOLERANCE, held_by_floats
+from symbias.numeric.minimize_precise import argmin_precise
 from symbias.numeric.misfit import misfit, vanishing
 from symbias.precision import context, public
 from symbias.problem import Problem
@@ -120,20 +121,28 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     if problem.task == "classification":
         return general_direction.predict(problem, STATEMENT, records, digits, began)
     asked = digits or _FLOAT_DIGITS
-    ctx = context(asked + 10 + _reach(problem))
-    found = coordinates(problem, ctx)
-    more = _more_digits(problem, found, asked)
-    if more:
-        found = coordinates(problem, context(ctx.dps + more))
-    made = Prediction(
-        statement=STATEMENT,
-        hypotheses=records,
-        alpha=problem.start().alpha,
-        digits=digits,
-        notes=problem.note_on_floats(digits),
-        **_point(problem, found, asked, more),
-    )
-    return replace(_rounded(made, digits), seconds=time.perf_counter() - began)
+    found = coordinates(problem, context(asked + 10 + _reach(problem)))
+
+    def made(**fields) -> Prediction:
+        notes = problem.note_on_floats(digits)
+        return Prediction(
+            statement=STATEMENT,
+            hypotheses=records,
+            alpha=problem.start().alpha,
+            digits=digits,
+            notes=notes,
+            **fields,
+        )
+
+    prediction = None
+    if digits is None and found.moving and all(problem.data(found.ctx)[1]):
+        prediction = _in_floats(problem, found, made)
+    if prediction is None:
+        more = _more_digits(problem, found, asked)
+        if more:
+            found = coordinates(problem, context(found.ctx.dps + more))
+        prediction = made(**_precise(problem, found, asked, more))
+    return replace(_rounded(prediction, digits), seconds=time.perf_counter() - began)
 
 
 def _rounded(made: Prediction, digits: int | None) -> Prediction:
@@ -151,7 +160,9 @@ def _rounded(made: Prediction, digits: int | None) -> Prediction:
 def _more_digits(problem: Problem, found: Coordinates, asked: int) -> int:
     """Digits that cancel between the start and y: those of y's range, and twice the working digits where y_i = 0."""
     y = np.abs(problem.data(found.ctx)[1])
-    curves = GeneralCurves(tuple(found.curves[j] for j in found.moving))  # type: ignore[misc]
+    if not found.moving:
+        return 0
+    curves = found.moving_curves
     sizes = np.abs(found.A[:, found.moving]) @ curves.at(curves.v_0)[1]  # d rho/dv >= |rho|, and not 0 where rho is
     ratios = [target / size for target, size in zip(y, sizes, strict=True) if target and size]
     spread = found.ctx.log10(max(1, *ratios) / min(ratios)) if ratios else 0
@@ -159,29 +170,63 @@ def _more_digits(problem: Problem, found: Coordinates, asked: int) -> int:
     return 10 * math.ceil(max(0, spread - 5) / 10) + (0 if all(y) else asked + 10)
 
 
-def _point(problem: Problem, found: Coordinates, asked: int, more: int) -> dict[str, Any]:
-    """The minimum of the potential, the blocks, and their residuals.
+def _in_floats(problem: Problem, found: Coordinates, made) -> Prediction | None:
+    """The prediction from the minimum in float64, or None where it has fewer digits than are promised."""
+    low = found.moving_curves.low()
+    minimum = held_by_floats(found.A[:, found.moving].astype(float), problem.y_float, low)
+    if minimum is None:
+        return None
+    v, rho = (exact.to_precise(part, found.ctx) for part in (minimum.v, minimum.rho))
+    point = _point(problem, found, rho, v, found.ctx.zero, found.ctx.mpf(TOLERANCE))
+    if any(residual.value > residual.tolerance for residual in point["residuals"]):
+        return None
+    return made(**point, potential=_potential(found, rho, v, low.at(minimum.v)))
 
-    What rows of target 0 see is taken as 0 below twice the working digits of the start's size, where it is rounding.
+
+def _precise(problem: Problem, found: Coordinates, asked: int, more: int) -> dict[str, Any]:
+    """The point from the minimum in high precision."""
+    ctx, working, tolerance = found.ctx, asked + 10 + more, found.ctx.mpf(10) ** (1 - asked)
+    if not found.moving:
+        nothing = np.zeros(0, dtype=object)
+        return _point(problem, found, nothing, nothing, ctx.zero, tolerance) | {"potential": ctx.zero}
+    curves = found.moving_curves
+    minimum = argmin_precise(found.A[:, found.moving], problem.data(ctx)[1], curves, working)
+    rho, v = (exact.to_precise(part, ctx) for part in (minimum.rho, minimum.v))
+    return _point(problem, found, rho, v, ctx.mpf(10) ** -working, tolerance) | {"potential": curves.potential(v)}
+
+
+def _potential(found: Coordinates, rho, v, at):
+    """Q = sum rho t - (z^2 - z_0^2)/2 with t from float64, or with all digits where that cancels."""
+    curves = found.moving_curves
+    t = at.time * np.exp(-curves.low().log_w)
+    start = np.array([c.z_0 for c in curves.coordinates], dtype=object)
+    terms = np.concatenate([rho * t, (start**2 - curves.z(v) ** 2) / 2])
+    total = terms.sum()
+    return total if abs(total) > 1e-3 * np.abs(terms).sum() else curves.potential(v)
+
+
+def _point(problem: Problem, found: Coordinates, rho_moving, v, unit, tolerance) -> dict[str, Any]:
+    """beta, rho and the blocks at a minimum, and their residuals.
+
+    What rows of target 0 see is taken as 0 below ``unit`` of the start's size, where it is rounding.
     """
     ctx, S, moving = found.ctx, found.decomposition, found.moving
     X, y = problem.data(ctx)
-    curves = GeneralCurves(tuple(found.curves[j] for j in moving))  # type: ignore[misc]
-    working, tolerance = asked + 10 + more, ctx.mpf(10) ** (1 - asked)
-    A = found.A[:, moving]
-    point = mirror.follow(ctx, A, y, curves, curves.v_0, working)
-    free = np.array([not curve.tied for curve in curves.coordinates], dtype=int)  # a tied rho_j is never 0
-    noise = ctx.mpf(10) ** -working * free * curves.at(curves.v_0)[1]
-    zero = vanishing(A, point.rho, y, noise, tolerance)
+    A, noise = found.A[:, moving], 0 * rho_moving
+    if moving and not all(y):
+        curves = found.moving_curves
+        free = np.array([not curve.tied for curve in curves.coordinates], dtype=int)  # a tied rho_j is never 0
+        noise = unit * free * curves.at(curves.v_0)[1]
+    zero = vanishing(A, rho_moving, y, noise, tolerance)
     rho = np.full(S.terms, ctx.zero, dtype=object)
-    rho[moving] = np.where(zero, ctx.zero, point.rho)
+    rho[moving] = np.where(zero, ctx.zero, rho_moving)
     beta = S.adjoint(rho, ctx)
-    z = np.where(zero, ctx.zero, curves.z(point.v))
+    z = np.where(zero, ctx.zero, found.moving_curves.z(v)) if moving else v
     blocks = _blocks(problem, found, dict(zip(moving, z, strict=True)))
     rows, flat = X.reshape(len(y), -1), beta.ravel()
     if not all(y) and misfit(rows, flat, y) > tolerance:  # entries of beta in which the rho_j cancel
         mixing = np.abs([S.adjoint(unit, ctx).ravel() for unit in np.eye(S.terms, dtype=int).astype(object) * ctx.one])
-        size = np.abs(rho) * ctx.mpf(10) ** -working
+        size = np.abs(rho) * unit
         size[moving] += noise
         flat = np.where(vanishing(rows, flat, y, size @ mixing, tolerance), ctx.zero, flat)
     apart = np.abs(problem.network.product.beta(blocks).ravel() - flat).max() / (np.abs(flat).max() or 1)
@@ -189,7 +234,6 @@ def _point(problem: Problem, found: Coordinates, asked: int, more: int) -> dict[
         "coefficients": flat.reshape(problem.network.input_shape),
         "singular_values": rho,
         "blocks": blocks,
-        "potential": curves.potential(point.v),
         "residuals": (
             Residual("X beta = y", misfit(rows, flat, y), tolerance, "|X||beta| + |y|"),
             Residual("product of the blocks = beta", apart, tolerance, "largest |beta|"),

@@ -223,9 +223,7 @@ class SoftmaxFlow:
             self.state, self.time, self.bits = self.state << more, self.time << more, self.bits + more
             A, output, *logs = self.exact
             self.A, self.output = to_ints(A, self.bits), to_ints(output, self.bits)
-            self.logs = [
-                [None if v == self.ctx.ninf else to_ints(np.array([v]), self.bits)[0] for v in part] for part in logs
-            ]
+            self.logs = [[self._constant(log) for log in part] for part in logs]
             self.ln2 = ln2_fixed(self.bits)
             self.products = [
                 None if a is None or b is None else exp_fixed(a + b, self.bits, self.ln2)

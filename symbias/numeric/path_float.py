@@ -4,6 +4,7 @@ The dual is given by the v of n basis columns (``frame``), on which t(v_b) = T_b
 T to the end of the domain is then known to full relative accuracy however small it is.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ from symbias.numeric.scaled import Scaled
 
 _EPS = np.finfo(float).eps
 _RANGE = 600.0  # natural logarithms are cut off here before exp
+_EVEN = math.log(1e6)  # weights of one size, as far as it matters: no basis keeps them better apart than another
 _GRADED = 1e3  # a diagonal entry of the scaled Gram matrix above this: the basis is not made of the heaviest columns
 
 
@@ -178,7 +180,7 @@ class Linearise:
 
     def renew(self, v: np.ndarray, s: float) -> bool:
         """Take the frame of the weights at the end of the path, once: its rows keep tiny and large r apart."""
-        if self.renewed:
+        if self.renewed or np.ptp(self.problem.log_weight(self.problem.curves.at(v), s)) < _EVEN:
             return False
         basis, self.renewed = self.frame.basis, True
         self.frame = self.fitting(v, s)

@@ -27,6 +27,7 @@ _NEGLIGIBLE = 20  # bits below the tolerance from which a weight counts as zero
 _MOST_ITERATIONS, _MOST_TRIALS = 30, 400
 _FLOAT = 1e8  # margins up to which float64 gives the equations a start
 _FARTHEST = 900  # log2 of the margins, which float64 must hold with their slopes
+_LARGEST = 700.0  # of the exponents of rho
 _CLIP = 1.0  # of the straight lines along which Newton's method starts
 _LINEAR = 1e-3  # corrections below this contract linearly, with the matrix kept
 _GROWTH = 15.0  # of A^T mu in a step: rho grows by its double in the exponent
@@ -141,7 +142,10 @@ class SoftmaxFlow:
         for used in range(_MOST_ITERATIONS):
             p = _exp(x, bits, self.ln2)
             moved = G.dot(p) * h >> 2 * bits
-            rho, sums = self._rho(start + (moved.dot(A) >> bits))
+            g = start + (moved.dot(A) >> bits)
+            if self._beyond(to_floats(g, bits)):
+                return None, None
+            rho, sums = self._rho(g)
             fault = to_floats(x + (rho.dot(output.T) >> bits) + loss[:, None], bits)
             low_p = to_floats(p, bits)
             if last > _LINEAR:
@@ -179,6 +183,8 @@ class SoftmaxFlow:
         for used in range(_MOST_ITERATIONS):
             p = np.exp(x)
             g = start + G @ p @ A
+            if self._beyond(g):
+                break
             up, down = np.exp(2 * g + self.float_logs[0]), np.exp(self.float_logs[1] - 2 * g)
             solve = _linearised(p, up + down, G, A, output)
             if solve is None:
@@ -192,6 +198,10 @@ class SoftmaxFlow:
                 break
             last = size
         return x, loss, None
+
+    def _beyond(self, g) -> bool:
+        """True where an exponential leaves the range of floats."""
+        return max((2 * g + self.float_logs[0]).max(), (self.float_logs[1] - 2 * g).max()) > _LARGEST
 
     def _look(self):
         """The weights, their rates and the log loss at the present state; more bits where the margins need them."""

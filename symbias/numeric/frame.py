@@ -15,6 +15,7 @@ from symbias.numeric.exact_residual import solve_exactly
 
 _EPS = np.finfo(float).eps
 _EXACT_COLUMNS = 200  # columns solved for with exact residuals, about a millisecond each
+_EVEN = math.log(1e6)  # spread of weights up to which no column is lost in the rounding of the others
 _RANGE = 600.0  # natural logarithms of scale factors are cut off here: exp stays finite, and meets a zero entry
 
 
@@ -145,6 +146,9 @@ def choose(matrix: np.ndarray, y: np.ndarray, log_weight: np.ndarray) -> DenseFr
 
 def eliminate(matrix: np.ndarray, log_weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray] | int:
     """Return basis, A_B^{-1} A, and the columns whose zeros in it are in doubt; or the rank if it is below n."""
+    even = eliminate_even(matrix, log_weight) if np.ptp(log_weight) < _EVEN else None
+    if even is not None:
+        return even
     n, m = matrix.shape
     rest = np.array(matrix)
     square = (rest**2).sum(axis=0)
@@ -184,6 +188,26 @@ def eliminate(matrix: np.ndarray, log_weight: np.ndarray) -> tuple[np.ndarray, n
     with np.errstate(divide="ignore"):  # log 0 = -inf: a column of zeros is never in doubt
         doubtful = np.flatnonzero(np.log(nothing) + log_weight / 2 > lightest + math.log(1e-12))
     return basis, made, np.setdiff1d(doubtful, basis)
+
+
+def eliminate_even(matrix: np.ndarray, log_weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """The same by LAPACK's pivoted QR, where it takes no pivot for more than the rounding of a heavier column."""
+    from scipy.linalg import qr, solve_triangular
+
+    n = len(matrix)
+    scale = np.exp((log_weight - log_weight.max()) / 2)
+    triangle, order = qr(matrix * scale, mode="r", pivoting=True, check_finite=False)
+    basis = order[:n]
+    size = np.sqrt((matrix**2).sum(axis=0))
+    if len(basis) < n or not (np.abs(np.diag(triangle)) > 1e-6 * size.max()).all():
+        return None
+    upper = np.empty(matrix.shape)
+    upper[:, order] = triangle[:n] / scale[order]
+    left = np.sqrt(np.cumsum(upper[::-1] ** 2, axis=0))[::-1]  # what a column has left at each pivot
+    upper[left <= 8 * n * _EPS * size] = 0.0
+    made = solve_triangular(upper[:, basis], upper)
+    made[:, basis] = np.eye(n)
+    return basis, made, np.zeros(0, dtype=int)  # every pivot outweighs what was taken for nothing
 
 
 def exchange(basis: np.ndarray, made: np.ndarray, right: np.ndarray, candidates: np.ndarray, log_weight: np.ndarray):

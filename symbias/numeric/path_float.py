@@ -17,7 +17,7 @@ from symbias.numeric.scaled import Scaled
 
 _EPS = np.finfo(float).eps
 _RANGE = 600.0  # natural logarithms are cut off here before exp
-_EVEN = math.log(1e6)  # weights of one size, as far as it matters: no basis keeps them better apart than another
+_EVEN = math.log(1e8)  # weights of one size, as far as it matters: no basis keeps them better apart than another
 _GRADED = 1e3  # a diagonal entry of the scaled Gram matrix above this: the basis is not made of the heaviest columns
 
 

@@ -155,7 +155,11 @@ class SoftmaxFlow:
             dx, dl = solve(fault, to_floats(p.sum(axis=1) - one, bits))
             size = np.abs(dx * low_p).max()
             self.iterations += 1
-            if not np.isfinite(dx).all() or (used > 12 and size > 0.1) or (used > 3 and size > last / 2 < _LINEAR):
+            if (
+                not (np.isfinite(dx).all() and np.isfinite(dl).all())
+                or (used > 12 and size > 0.1)
+                or (used > 3 and size > last / 2 < _LINEAR)
+            ):
                 return None, None
             x, loss = np.minimum(x - from_floats(dx, bits), one), loss - from_floats(dl, bits)
             small = size * min(size / last if 0 < last < _LINEAR else 1.0, 1.0) < goal / 8
@@ -296,9 +300,9 @@ def _linearised(p, sums, G, A, output):  # noqa: N803
 
 
 def _exp(values, bits, ln2):
-    out = np.empty(values.shape, dtype=object)
+    out, least = np.empty(values.shape, dtype=object), -(bits + 1) * ln2
     for index, entry in np.ndenumerate(values):
-        out[index] = exp_fixed(entry, bits, ln2)
+        out[index] = exp_fixed(entry, bits, ln2) if entry > least else MPZ(0)
     return out
 
 

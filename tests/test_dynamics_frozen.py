@@ -118,3 +118,16 @@ def test_a_sample_that_comes_back_is_waited_for():
     end = path.coefficients[-1]
     # tempered by 1e-5, and losers like margin^-(1 - kappa)
     assert np.abs(end / (np.array(rows) @ end).min() - found).max() < 1e-3
+
+
+@pytest.mark.parametrize(
+    "rows", [[[-2, 0, -1], [3, -1, 3], [-2, -1, 0]], [[-2, 2, -2], [-1, 0, -1], [2, 1, 2], [0, 1, -2]]]
+)
+def test_rows_of_mixed_signs_have_their_balanced_point(rows):
+    # Newton's method for the balanced point once took the logarithm of a negative number here.
+    net = sb.Diagonal(3, 2)
+    problem = sb.Classification(net, rows, [1] * len(rows), FIVE(net, "0.1", 1))
+    path = sb.simulate(problem, flow="reduced", clock="log_loss", log10_loss=-1e40)
+    end = path.coefficients[-1]
+    found = sb.predict(problem).coefficients
+    assert np.abs(end / (np.array(rows) @ end).min() - found).max() < 1e-3  # tempered, and losers decay like a power

@@ -10,6 +10,8 @@ import numpy as np
 
 from symbias.errors import NotConverged
 
+_ABSURD = 1e9
+
 
 def balanced(A, signs, multiplicity, depth: int, ctx, scale, start) -> np.ndarray:  # noqa: N803
     """Return the rho on J with sum_j A_ij c_j rho_j = 1 for i in I, of the form above.
@@ -33,7 +35,7 @@ def balanced(A, signs, multiplicity, depth: int, ctx, scale, start) -> np.ndarra
     def sizes(nu):
         t = directed.T @ nu
         if power is None:
-            return scale * np.array([ctx.exp(2 * entry) for entry in t], dtype=object)
+            return scale * np.array([_exp(ctx, 2 * entry) for entry in t], dtype=object)
         return np.array([entry**-power if entry > 0 else ctx.inf for entry in t], dtype=object)
 
     def slopes(nu, rho):
@@ -46,7 +48,8 @@ def balanced(A, signs, multiplicity, depth: int, ctx, scale, start) -> np.ndarra
     rho = sizes(nu)
     # Scale the start so that the margins have the right size on average.
     ratio = sum(directed @ (multiplicity * rho)) / len(nu)
-    nu = nu * ratio ** (1 / power) if power is not None else nu * (1 - ctx.log(ratio) / (2 * (directed.T @ nu)[0]))
+    if ratio > 0:  # rows of mixed signs may have it negative
+        nu = nu * ratio ** (1 / power) if power is not None else nu * (1 - ctx.log(ratio) / (2 * (directed.T @ nu)[0]))
     rho = sizes(nu)
     residual = directed @ (multiplicity * rho) - 1
     for _ in range(200):
@@ -75,3 +78,10 @@ def balanced(A, signs, multiplicity, depth: int, ctx, scale, start) -> np.ndarra
                 raise NotConverged("the tie has no balanced point: a coordinate of it stays behind")
         nu, rho, residual = trial, found, left
     raise NotConverged("the balanced point of the tie was not reached in 200 Newton steps")
+
+
+def _exp(ctx, exponent):
+    """exp, infinite or 0 where a trial of Newton's method is absurdly far: mpmath would ask for all memory."""
+    if abs(exponent) > _ABSURD:
+        return ctx.inf if exponent > 0 else ctx.zero
+    return ctx.exp(exponent)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import mpmath
 import numpy as np
 import pytest
+import sympy
 
 import symbias as sb
 from symbias.checks.flow import digits_agreed
@@ -90,3 +91,9 @@ def test_a_coefficient_that_is_exactly_zero_is_judged_against_the_norm():
     # the flow leaves rounding where the truth is 0: 40 digits below the norm agree, 5 digits below do not
     assert digits_agreed(ctx, of("0", "1"), of("1e-40", "1")) == pytest.approx(40)
     assert digits_agreed(ctx, of("0", "1"), of("1e-5", "1")) == pytest.approx(5)
+
+
+@pytest.mark.parametrize("end", [0, sympy.oo, float("inf")])
+def test_a_limit_in_alpha_is_referred_to_its_own_check(end):
+    with pytest.raises(sb.BadInput, match=r"is the limit alpha -> \w+, .*sb.check_limit"):
+        sb.check(DIAGONAL, sb.limit(DIAGONAL, alpha=end))

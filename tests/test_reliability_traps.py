@@ -269,3 +269,15 @@ def test_starts_three_hundred_powers_of_ten_apart_are_answered_without_a_warning
         assert np.allclose(sb.predict(problem, theorem="theorem_1").direction, wanted, atol=1e-15)
     except sb.SymbiasError as fault:
         assert "start" in str(fault) or "undecided" in str(fault)
+
+
+@pytest.mark.parametrize("depth", [2, 3])
+@pytest.mark.parametrize(("eta", "coefficients"), [([1.0, 1e300], [0, 0.5]), ([1.0, 1e-300], [1, 0])])
+def test_starts_of_regression_hundreds_of_powers_apart(eta, coefficients, depth):
+    # By hand: the larger a_j takes all of x = (1, 2), y = 1; at depth 2 from eta = (1, 1e-300) that is e_1 as well.
+    net = sb.Diagonal(2, depth)
+    problem = sb.Regression(net, [[1.0, 2.0]], [1.0], sb.Initialization.theorem_5(net, 1.0, eta))
+    np.testing.assert_allclose(sb.predict(problem).coefficients, coefficients, rtol=1e-12, atol=1e-100)
+    assert "theorem_5" in str(sb.theorems_for(problem)).lower().replace(" ", "_")
+    with pytest.raises(sb.BadInput, match="ask for digits"):
+        sb.predict(problem, theorem="lazy", outside=True)

@@ -3,6 +3,7 @@
 import time
 
 import numpy as np
+import sympy
 
 from symbias.checks import mirror
 from symbias.checks.classification import check_direction
@@ -58,7 +59,7 @@ def check(problem: Problem, prediction: Prediction | None = None, digits: int = 
     Raises
     ------
     BadInput
-        No initialization, or a ``prediction`` that is none.
+        No initialization, a ``prediction`` that is none, or one of a limit in alpha (see ``sb.check_limit``).
     HypothesisFails, NotConverged
 
     Accuracy
@@ -87,6 +88,11 @@ def check(problem: Problem, prediction: Prediction | None = None, digits: int = 
         prediction = predict(problem, digits=digits)
     if not isinstance(prediction, Prediction):
         raise BadInput(f"what to check must be a Prediction, as sb.predict returns it, not {prediction!r}")
+    if prediction.alpha in (0, sympy.oo, float("inf")):
+        raise BadInput(
+            f"the prediction is the limit alpha -> {prediction.alpha}, which no flow of this alpha reaches: "
+            "check it by sb.check_limit(problem, alpha=...)"
+        )
     shape = problem.network.input_shape
     if not isinstance(prediction.coefficients, np.ndarray) or prediction.coefficients.shape != shape:
         raise BadInput(f"the coefficients of the prediction to check must be an array of shape {shape}")

@@ -190,7 +190,8 @@ def limit(problem: Problem, alpha, digits: int | None = None, *, theorem: str | 
 
     Source
     ------
-    arXiv:2010.02501v3, Theorems 5 and 7 and Corollaries 5 to 7; ``prediction.statement`` says which.
+    arXiv:2010.02501v3, Theorems 5 and 7 and Corollaries 5 to 7; derivations/general_initialization_ends.py;
+    ``prediction.statement`` says which.
 
     Examples
     --------

@@ -35,6 +35,13 @@ def tangent(problem: Problem, ctx=None) -> Tangent:
     return Tangent(beta, features, features @ rows.T, rows @ beta.ravel())
 
 
+def beyond_floats(problem: Problem) -> bool:
+    """True when products of the entries of all layers, twice, may leave the range of float64."""
+    sizes = np.abs(np.concatenate([np.ravel(v) for v in map(problem.start().direction, range(problem.network.depth))]))
+    logs = np.log10(sizes[sizes > 0])
+    return bool(logs.size and 2 * problem.network.depth * np.abs(logs).max() > 300)
+
+
 def _along(product, blocks, change):
     """The derivative of beta along ``change``: beta is linear in every block (tied powers have their own)."""
     if isinstance(product, DifferenceOfPowers):

@@ -83,12 +83,11 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
         )
     found = coordinates(problem, _check_context(problem))
     margin, size = margin_of(found), max(np.abs(e).max() for e in found.eta)
-    tolerance = (FLOAT_ZERO if found.ctx is None else _EXACT_ZERO) * size**2
-    margin = margin if abs(margin) > tolerance else 0 * margin
+    margin = margin if abs(margin) > (FLOAT_ZERO if found.ctx is None else _EXACT_ZERO) else 0 * margin
     holds = bool(margin > 0)
     detail = "" if holds else _without(problem, found)
     remedy = "make v̄_1 larger than v̄_2 in every singular direction of M(x)"
-    return (*first, Hypothesis(_MARGIN, holds, float(margin), detail, remedy))
+    return (*first, Hypothesis(_MARGIN, holds, float(margin * size) * float(size), detail, remedy))
 
 
 def _small(problem: Problem) -> bool:

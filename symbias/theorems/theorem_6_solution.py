@@ -51,8 +51,10 @@ def coordinates(problem: Problem, ctx=None) -> Coordinates:
 
 
 def margin_of(found: Coordinates):
-    """The largest lambda over the bases of each singular subspace."""
-    squares = found.eta[0] ** 2 - found.eta[1] ** 2
+    """The largest lambda over the bases of each singular subspace, relative to the square of the largest |η̄|."""
+    size = max(np.abs(e).max() for e in found.eta) or 1
+    first, second = (e / size for e in found.eta)
+    squares = first**2 - second**2
     groups = found.decomposition.groups(found.ctx)
     return min(sum(squares[j] for j in group) / len(group) for group in groups)
 

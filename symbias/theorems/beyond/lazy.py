@@ -23,7 +23,7 @@ from symbias.problem import Problem
 from symbias.theorems.prediction import Prediction
 from symbias.theorems.spectral import exactly_given, frame
 from symbias.theorems.statement import Hypothesis, Statement, Theorem
-from symbias.theorems.tangent import Tangent, rounding, solve, tangent
+from symbias.theorems.tangent import Tangent, beyond_floats, rounding, solve, tangent
 from symbias.verdict import Residual
 
 STATEMENT = Statement(
@@ -55,7 +55,8 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
     )
     if not regression:
         return (first,)
-    ctx = context(_CHECK_DIGITS) if exactly_given(problem) and sum(v.size for v in _blocks(problem)) < 2_000 else None
+    small = sum(v.size for v in _blocks(problem)) < 2_000
+    ctx = context(_CHECK_DIGITS) if small and exactly_given(problem) or beyond_floats(problem) else None
     found = tangent(problem, ctx)
     zero = rounding(problem, ctx) * np.abs(problem.data(ctx)[0]).reshape(problem.samples, -1).sum(axis=1)
     largest = max(np.abs(found.outputs))
@@ -144,6 +145,7 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     records = THEOREM.require(problem, outside)
     if len(records) == 1:
         THEOREM.require(problem)  # the task cannot be given up
+    _require_floats(problem, digits)
     ctx: Any = None if digits is None else context(2 * digits + 40 + _span(problem))
     alpha, depth = problem.start().scale(ctx), problem.network.depth
     found = tangent(problem, ctx)
@@ -171,6 +173,7 @@ def limit(problem: Problem, alpha, digits: int | None = None) -> Prediction:
         raise HypothesisFails(f"{STATEMENT.title} does not apply: {listed}", records)
     if sympy.sympify(alpha) != sympy.oo:
         raise BadInput(f"{STATEMENT.title} is a statement about alpha -> oo, not {alpha}")
+    _require_floats(problem, digits)
     ctx: Any = None if digits is None else context(2 * digits + 40)
     found = tangent(problem, ctx)
     if np.abs(found.beta).max() > rounding(problem, ctx):
@@ -180,6 +183,11 @@ def limit(problem: Problem, alpha, digits: int | None = None) -> Prediction:
         )
     beta = _response(problem, found, problem.data(ctx)[1], ctx)
     return _made(problem, records, beta, sympy.oo, digits, ctx, (), began)
+
+
+def _require_floats(problem: Problem, digits: int | None) -> None:
+    if digits is None and beyond_floats(problem):
+        raise BadInput("the tangent kernel of these directions leaves the range of float64: ask for digits, e.g. 15")
 
 
 def _response(problem: Problem, found: Tangent, left, ctx) -> np.ndarray:

@@ -33,15 +33,15 @@ def check_direction(problem: Problem, prediction: Prediction, digits: int, progr
         the direction (of each coordinate; zero ones against the norm), and the residuals of the conditions.
     """
     began = time.perf_counter()
-    known = _FLOAT_DIGITS if prediction.digits is None else prediction.digits
-    if any("the other samples decide" in note for note in prediction.notes):
-        known = _TILTED_DIGITS
+    known, whose = _FLOAT_DIGITS if prediction.digits is None else prediction.digits, "those of the prediction"
+    if any("the other samples decide" in note for note in prediction.notes) and known > _TILTED_DIGITS:
+        known, whose = _TILTED_DIGITS, "those of the second way, which begins with a flow in float64"
     asked = min(digits, known)
     ctx = context(asked + 30)
     beta = to_precise(prediction.coefficients, ctx).ravel()
     tolerance = ctx.mpf(10) ** (1 - asked)
     evidence = [*consistency(problem, prediction, asked), *conditions(problem, prediction, asked)]
-    note = "" if asked == digits else f"held to {asked} digits, those of the prediction"
+    note = "" if asked == digits else f"held to {asked} digits, {whose}"
     try:
         reference, more = second_way(problem, prediction, asked)
     except (Undecided, NotConverged) as fault:

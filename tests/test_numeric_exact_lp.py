@@ -7,7 +7,8 @@ from scipy.optimize import linprog
 from sympy import QQ
 
 from symbias.errors import BadInput
-from symbias.numeric.exact_lp import Infeasible, Unbounded, minimize, rationals, solve
+from symbias.numeric import exact_lp
+from symbias.numeric.exact_lp import Infeasible, Unbounded, minimize, rationals, solve, whole
 from symbias.precision import context
 
 
@@ -56,6 +57,44 @@ def test_a_bad_guess_costs_pivots_and_not_the_answer():
     best = minimize(rationals(np.array([1 + tiny, 1])), rationals(np.array([[1, 1]])), rationals(np.array([1])))
     assert best.x.tolist() == [0, 1]
     assert best.unique
+
+
+@pytest.mark.parametrize("tolerance", [0, 1e-25])
+def test_from_any_basis_the_same_optimum_or_fault(monkeypatch, tolerance):
+    # Columns in a random order: most of those bases are infeasible. Right sides that are not M x, and rows that depend.
+    rng, ctx, seen = np.random.default_rng(11), context(40), set()
+
+    def answer(program):
+        try:
+            best = minimize(*program, tolerance=ctx.mpf(tolerance) if tolerance else 0)
+        except (Infeasible, Unbounded) as error:
+            return str(error)
+        return best.unique, float(program[0] @ best.x)
+
+    for trial in range(60):
+        c, M, b = program(rng)
+        b = b + (trial % 3 == 0) * rng.integers(-2, 3, len(b))
+        M, b = np.concatenate([M, 2 * M[:1]]), np.append(b, 2 * b[0] + (trial % 7 == 0))
+        made = [rationals(part) for part in (c - (trial % 4 == 0), M, b)]
+        if tolerance:
+            made = [part.astype(float) * ctx.one for part in made]
+        expected = answer(made)
+        with monkeypatch.context() as patch:
+            patch.setattr(exact_lp, "_guess", lambda c, M, b: [int(j) for j in rng.permutation(len(c))])
+            assert answer(made) == (pytest.approx(expected) if isinstance(expected, tuple) else expected)
+        seen.add(expected if isinstance(expected, str) else expected[0])
+    assert len(seen) == 5  # both kinds of infeasible, unbounded, unique and not
+
+
+def test_clearing_denominators_leaves_integers_no_larger_than_they_must_be():
+    # M_ij = p_ij / (q_i w_j): the lcm of a row's or a column's denominators alone would be a product of many primes.
+    p, q, w = np.array([[2, 3, 5], [7, 4, 9]]), rationals(np.array([11, 13])), rationals(np.array([17, 19, 23]))
+    M = p / q[:, None] / w
+    _, entries, right, *_ = whole(1 + 0 * w, M, M @ w)
+    assert entries.tolist() == p.tolist() and right.tolist() == [10, 20]
+    best = minimize(1 + 0 * w, M, M @ w)
+    assert (M @ best.x == M @ w).all() and sum(best.x) == best.dual @ (M @ w)
+    assert all(1 - M.T @ best.dual >= 0)
 
 
 def test_mpf_entries_with_a_tolerance_give_the_same_vertex():

@@ -1,13 +1,13 @@
 """min sum w |rho|: exact answers with exact certificates, uniqueness, the face; against HiGHS and by hand."""
 
 import dataclasses
-from fractions import Fraction
 
 import mpmath
 import numpy as np
 import pytest
 import sympy
 from scipy import optimize
+from sympy import QQ
 
 from symbias.errors import BadInput, NotConverged
 from symbias.numeric import weighted_l1 as module
@@ -59,7 +59,7 @@ def test_random_integer_problems(seed):
             weighted_l1(A, y, w)
         return
     found = weighted_l1(A, y, w)
-    rho = [Fraction(int(x.p), int(x.q)) for x in found.exact]
+    rho = [QQ(int(x.p), int(x.q)) for x in found.exact]
     assert all(sum(int(a) * x for a, x in zip(row, rho, strict=True)) == int(b) for row, b in zip(A, y, strict=True))
     value = sum(int(c) * abs(x) for c, x in zip(w, rho, strict=True))
     assert float(value) == pytest.approx(highs(A.astype(float), y, w), rel=1e-9, abs=1e-12)
@@ -131,9 +131,9 @@ def test_a_wrong_point_is_refused():
     A, y, w = module.door([[1, 2]], [1], [1, 1])
     face = module.solve_face(A, y, w, None)
     with pytest.raises(NotConverged, match="A rho = y"):
-        module.report(face, [Fraction(1), Fraction(1)], A, y, None, 0.0)
+        module.report(face, [QQ(1), QQ(1)], A, y, None, 0.0)
     with pytest.raises(NotConverged, match="certificate"):
-        module.report(dataclasses.replace(face, gap=Fraction(1, 10**30)), face.vertices[0], A, y, None, 0.0)
+        module.report(dataclasses.replace(face, gap=QQ(1, 10**30)), face.vertices[0], A, y, None, 0.0)
 
 
 @pytest.mark.parametrize(

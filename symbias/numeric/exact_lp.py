@@ -1,40 +1,33 @@
-"""Linear programs solved exactly: min c^T x s.t. M x = b, x >= 0, in any ordered field.
+"""Linear programs solved exactly: min c^T x s.t. M x = b, x >= 0, over the rationals, or over mpf.
 
 The entries are elements of QQ (``rationals``), or mpf with a ``tolerance`` below which a number counts as zero. HiGHS
-guesses a basis in float64; elimination on that basis is exact, and Bland's rule, which cannot cycle, does what is
-left. The optimum carries its dual, found from the basis and not from the tableau, so that optimality can be checked
-from the data alone.
+guesses a basis in float64; its inverse is exact, and Bland's rule, which cannot cycle, does what is left. The optimum
+carries its dual, so that optimality can be checked from the data alone.
 """
 
 from dataclasses import dataclass
+from math import gcd, lcm
 from typing import Any
 
 import numpy as np
 import sympy
 from sympy import QQ
 
-from symbias.errors import BadInput, NotConverged
+from symbias.errors import BadInput
+from symbias.numeric.simplex import Numbers, Simplex, Unbounded, dot
 
 
 class Infeasible(BadInput):
     """No x >= 0 has M x = b."""
 
 
-class Unbounded(BadInput):
-    """c^T x has no minimum on the feasible set."""
-
-
 @dataclass(frozen=True, eq=False)
 class Optimum:
-    """``x`` (a vertex), ``dual`` y with M^T y <= c and b^T y = c^T x, ``basis`` (columns), ``unique`` (the only
-    minimiser).
-    """
+    """``x`` (a vertex), ``dual`` y with M^T y <= c and b^T y = c^T x, ``unique`` (the only minimiser)."""
 
     x: np.ndarray
     dual: np.ndarray
-    basis: tuple[int, ...]
     unique: bool
-    steps: int
 
 
 def rationals(values: np.ndarray) -> np.ndarray | None:
@@ -67,135 +60,81 @@ def minimize(c: np.ndarray, M: np.ndarray, b: np.ndarray, *, tolerance: Any = 0)
     ------
     Infeasible, Unbounded
     """
-    table = _Tableau(c, M, b, tolerance)
-    table.start(_guess(c, M, b))
-    if not table.feasible():
-        table = _phase_one(c, M, b, tolerance)
-    table.improve()
-    basis = tuple(table.basis)
-    x = table.vertex()
-    unique = table.unique()
-    rows = table.rows
-    dual = np.array([c[0] * 0] * len(b), dtype=object)
-    if rows:
-        dual[rows] = solve(M[np.ix_(rows, list(basis))].T, c[list(basis)])
-    return Optimum(x, dual, basis, unique, table.steps)
+    order, zero = _guess(c, M, b), c[0] * 0
+    if tolerance:
+        numbers, unit, scales, rows = Numbers(c[0].context, tolerance), 1, 1 + 0 * c, 1 + 0 * b
+    else:
+        numbers = Numbers()
+        c, M, b, unit, scales, rows = whole(c, M, b)
+    table = Simplex(M.T.tolist(), b.tolist(), numbers)
+    if any(numbers.sign(table.values[place]) for place in table.start([*order, *range(len(c))])):
+        raise Infeasible("the equations M x = b contradict each other")
+    _phase_one(table)
+    table.solve(c.tolist())
+    x = np.array([zero] * len(c), dtype=object)
+    for j, value in zip(table.basis, table.values, strict=True):
+        if j >= 0:
+            x[j] = scales[j] * numbers.ratio(value, table.denominator)
+    dual = rows * np.array([numbers.ratio(value, unit * table.denominator) for value in table.nu], dtype=object)
+    return Optimum(x, dual, _unique(table, c))
 
 
-def _phase_one(c, M, b, tolerance) -> "_Tableau":
-    """A tableau on a feasible basis, found by minimising the sum of artificial variables."""
-    k, m = M.shape
-    zero = c[0] * 0
-    one = zero + 1
-    signs = np.array([-one if entry < 0 else one for entry in b], dtype=object)
-    eye = np.array([[one if i == j else zero for j in range(k)] for i in range(k)], dtype=object)
-    cost = np.array([zero] * m + [one] * k, dtype=object)
-    table = _Tableau(cost, np.concatenate([M * signs[:, None], eye], axis=1), b * signs, tolerance)
-    table.start(range(m, m + k))
-    table.improve()
-    if table.value() > table.tolerance:
-        raise Infeasible("no x >= 0 satisfies M x = b")
-    made = _Tableau(c, M, b, tolerance)
-    made.steps = table.steps
-    made.start([j for j in table.basis if j < m])
-    return made
+def whole(c, M, b):  # noqa: N803
+    """Return (c, M, b) with their denominators cleared: the program over the integers in x / ``scales``, whose dual is
+    times ``unit`` / ``rows``.
+    """
+    M, scales = cleared(M.T)  # noqa: N806
+    common = np.array([gcd(*row) or 1 for row in M.T], dtype=object)
+    made = cleared((b / common)[None]), cleared((c * scales)[None])
+    (right, (size,)), (costs, (unit,)) = made
+    one = QQ(1)
+    return costs[0], M.T // common[:, None], right[0], unit, one * scales / size, one / common
 
 
-class _Tableau:
-    """The rows B^{-1} [M | b] of a basis B; ``rows`` are the rows of M that are independent."""
+def cleared(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The rows of rational numbers times their common denominators: integers, and those denominators."""
+    tops, bottoms = (
+        np.array([int(getattr(entry, part)) for entry in rows.flat], dtype=object).reshape(rows.shape)
+        for part in ("numerator", "denominator")
+    )
+    common = np.array([lcm(*row) for row in bottoms], dtype=object)
+    return tops * (common[:, None] // bottoms), common
 
-    def __init__(self, c, M, b, tolerance):
-        self.c, self.tolerance, self.steps = c, tolerance, 0
-        self.T = np.concatenate([M, b[:, None]], axis=1)
-        self.basis: list[int] = []
-        self.rows: list[int] = []
 
-    def start(self, order) -> None:
-        """Make a basis of the columns in ``order``, then of any others, by elimination."""
-        order = list(order)
-        seen = set(order)
-        order += [j for j in range(self.T.shape[1] - 1) if j not in seen]
-        free = list(range(len(self.T)))
-        for j in order:
-            if not free:
-                break
-            column = [abs(self.T[i, j]) for i in free]
-            best = max(range(len(free)), key=column.__getitem__)
-            if column[best] > self.tolerance:
-                row = free.pop(best)
-                self._pivot(row, j)
-                self.rows.append(row)
-                self.basis.append(j)
-        for row in free:
-            if abs(self.T[row, -1]) > self.tolerance:
-                raise Infeasible("the equations M x = b contradict each other")
-        self.T = self.T[self.rows]
+def _phase_one(table: Simplex) -> None:
+    """Make the values >= 0: add to the negative ones a new variable, as large as they need, and minimise it."""
+    low = [i for i, value in enumerate(table.values) if table.numbers.sign(value) < 0]
+    if not low:
+        return
+    columns, m = table.columns, len(table.columns)
+    table.columns = [*columns, [-sum(part) for part in zip(*(columns[table.basis[i]] for i in low), strict=True)]]
+    table.pivot(min(low, key=table.values.__getitem__), m, table.direction(m))
+    table.solve([0] * m + [1])
+    table.columns = columns
+    if m in table.basis:
+        place = table.basis.index(m)
+        if table.numbers.sign(table.values[place]) > 0:
+            raise Infeasible("no x >= 0 satisfies M x = b")
+        table.basis[place] = -1 - place
+        table.start(range(m))
 
-    def _pivot(self, row: int, column: int) -> None:
-        self.T[row] = self.T[row] / self.T[row, column]
-        for i in range(len(self.T)):
-            factor = self.T[i, column]
-            if i != row and factor:
-                self.T[i] = self.T[i] - factor * self.T[row]
 
-    def feasible(self) -> bool:
-        return all(entry >= -self.tolerance for entry in self.T[:, -1])
-
-    def reduced(self, c) -> np.ndarray:
-        """The reduced costs c - c_B^T B^{-1} M."""
-        return c - c[self.basis] @ self.T[:, :-1] if self.basis else c
-
-    def improve(self, c=None, columns=None) -> bool:
-        """Pivot by Bland's rule until c is minimal over the allowed columns; True when the value went down."""
-        c = self.c if c is None else c
-        columns = range(len(c)) if columns is None else columns
-        moved = False
-        for _ in range(50 * (len(c) + 10)):
-            costs = self.reduced(c)
-            inside = set(self.basis)
-            entering = next((j for j in columns if j not in inside and costs[j] < -self.tolerance), None)
-            if entering is None:
-                return moved
-            ratios = [
-                (self.T[i, -1] / self.T[i, entering], self.basis[i], i)
-                for i in range(len(self.T))
-                if self.T[i, entering] > self.tolerance
-            ]
-            if not ratios:
-                raise Unbounded("the objective has no minimum on the feasible set")
-            least = min(ratio for ratio, _, _ in ratios)
-            _, _, row = min((b, b, i) for ratio, b, i in ratios if ratio <= least + self.tolerance)
-            moved = moved or least > self.tolerance
-            self._pivot(row, entering)
-            self.basis[row] = entering
-            self.steps += 1
-        raise NotConverged("Bland's rule did not end: the tolerance is too small for the precision of the entries")
-
-    def value(self):
-        return self.c[self.basis] @ self.T[:, -1]
-
-    def vertex(self) -> np.ndarray:
-        x = np.array([self.c[0] * 0] * len(self.c), dtype=object)
-        for row, j in enumerate(self.basis):
-            x[j] = self.T[row, -1]
-        return x
-
-    def unique(self) -> bool:
-        """True when the optimal face is a point: no column of reduced cost zero can become positive on it."""
-        costs = self.reduced(self.c)
-        inside = set(self.basis)
-        loose = [j for j in range(len(costs)) if j not in inside and costs[j] <= self.tolerance]
-        if not loose:
-            return True
-        extent = np.array([self.c[0] * 0] * len(self.c), dtype=object)
-        extent[loose] = -(self.c[0] * 0 + 1)
-        kept = self.T.copy(), list(self.basis)
-        try:
-            return not self.improve(extent, sorted([*loose, *inside]))
-        except Unbounded:
-            return False
-        finally:
-            self.T, self.basis = kept
+def _unique(table: Simplex, c) -> bool:
+    """True when the optimal face is a point: no column of reduced cost zero can become positive on it."""
+    inside, sign = set(table.basis), table.numbers.sign
+    loose = {
+        j
+        for j, column in enumerate(table.columns)
+        if j not in inside and sign(c[j] * table.denominator - dot(column, table.nu)) <= 0
+    }
+    if not loose:
+        return True
+    face = sorted(loose.union(j for j in inside if j >= 0))
+    try:
+        table.solve([-(j in loose) for j in range(len(c))], face)
+    except Unbounded:
+        return False
+    return not any(j in loose and sign(value) > 0 for j, value in zip(table.basis, table.values, strict=True))
 
 
 def solve(B: np.ndarray, right: np.ndarray) -> np.ndarray:  # noqa: N803
@@ -223,6 +162,8 @@ def _guess(c, M, b) -> list[int]:
     cost, matrix, right = (np.array([float(e) for e in part.flat]).reshape(part.shape) for part in (c, M, b))
     if not all(np.isfinite(part).all() for part in (cost, matrix, right)):
         return []
+    # powers of two bring the entries to order one, as HiGHS's tolerances assume
+    cost, matrix, right = (np.ldexp(part, -np.frexp(np.abs(part).max(initial=0))[1]) for part in (cost, matrix, right))
     found = linprog(cost, A_eq=matrix, b_eq=right, bounds=(0, None), method="highs")
     if found.x is None:
         return []  # a bad guess costs pivots, never the answer

@@ -13,7 +13,7 @@ import sympy
 
 from symbias import exact
 from symbias.errors import BadInput, NotConverged
-from symbias.numeric.exact_lp import Infeasible, minimize, rationals, solve
+from symbias.numeric.exact_lp import Infeasible, cleared, minimize, rationals, solve
 from symbias.verdict import Residual, Result, require
 
 
@@ -85,12 +85,12 @@ def l1_margin(A: np.ndarray, ctx, plus=None, minus=None, kept=None) -> Margin:  
     up, down = A / plus * (kept >= 0).astype(int), -A / minus * (kept <= 0).astype(int)
     slack = np.array([[zero - 1 if i == k else zero for k in range(n)] for i in range(n)], dtype=object)
     cost = np.array([zero + 1] * (2 * m) + [zero] * n, dtype=object)
-    unit = max(abs(entry) for entry in (*up.flat, *down.flat))
-    if not unit:
+    if not any(up.flat) and not any(down.flat):
         raise BadInput("no rho separates the samples: all of them are zero")
+    # mpf: entries of order one, so that the tolerance of the simplex means what it says
+    unit = max(abs(entry) for entry in (*up.flat, *down.flat)) if tolerance else zero + 1
     matrix, right = np.concatenate([up, down, slack], axis=1), np.array([zero + 1] * n, dtype=object)
     try:
-        # mpf: entries of order one, so that the tolerance of the simplex means what it says.
         matrix[:, : 2 * m] = matrix[:, : 2 * m] / unit
         best = minimize(cost, matrix, right, tolerance=tolerance)
     except Infeasible:
@@ -150,7 +150,7 @@ def l2_margin(A: np.ndarray, ctx) -> Margin:  # noqa: N803
         raise BadInput("no rho separates the samples: one of them is zero")
     unit = max(scales)
     A = A / unit
-    u = nonnegative(A @ A.T + 1, tolerance)
+    u = nonnegative(_gram(A, tolerance) + 1, tolerance)
     left = 1 - sum(u)
     if left <= tolerance:
         raise BadInput("no rho separates the samples")
@@ -169,6 +169,14 @@ def l2_margin(A: np.ndarray, ctx) -> Margin:  # noqa: N803
         ),
     )
     return Margin(rho / unit, mu / unit**2, residuals)
+
+
+def _gram(A, tolerance):  # noqa: N803
+    """A A^T: over integers where the entries are rational, which costs less."""
+    if tolerance:
+        return A @ A.T
+    rows, common = cleared(A)
+    return rows @ rows.T / (common * common[:, None] * A.flat[0] ** 0)
 
 
 def nonnegative(K: np.ndarray, tolerance) -> np.ndarray:  # noqa: N803

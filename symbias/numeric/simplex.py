@@ -1,18 +1,22 @@
-"""The simplex method with Bland's rule, free of fractions: min c.x subject to A x = b, x >= 0, from a feasible basis.
+"""The simplex method with Bland's rule, free of fractions: min c.x subject to A x = b, x >= 0.
 
 The inverse of the basis is kept as an adjugate over a common denominator, so that over the integers (rational data,
 rows cleared of denominators) every division is exact, every decision is exact, and the answer is a proof. Over mpf the
 same formulas hold, the denominator is kept at 1, and signs have a tolerance.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
-from symbias.errors import NotConverged
+from mpmath.libmp import MPZ
+from sympy import QQ
 
-_MAX_PIVOTS = 20_000
+from symbias.errors import BadInput, NotConverged
+
+
+class Unbounded(BadInput):
+    """c.x has no minimum on the feasible set."""
 
 
 @dataclass(frozen=True)
@@ -25,93 +29,106 @@ class Numbers:
     def sign(self, value) -> int:
         return 0 if abs(value) <= self.tolerance else (1 if value > 0 else -1)
 
-    def divide(self, a, b) -> Any:
-        return a // b if self.ctx is None else a / b
-
     def ratio(self, a, b) -> Any:
-        return Fraction(a, b) if self.ctx is None else a / b
+        return QQ(int(a), int(b)) if self.ctx is None else a / b
 
-
-def adjugate(columns: Sequence[Sequence[Any]], numbers: Numbers) -> tuple[list[list[Any]], Any] | None:
-    """Return (rows, d) with rows / d the inverse of the matrix with these columns and d > 0; None if it is singular.
-
-    Fraction-free Gauss-Jordan elimination (Bareiss): after each pivot every entry is a minor, the last pivot divides.
-    """
-    n = len(columns)
-    zero, one = columns[0][0] * 0, columns[0][0] * 0 + 1
-    rows = [[columns[j][i] for j in range(n)] + [one if i == j else zero for j in range(n)] for i in range(n)]
-    last = one
-    for i in range(n):
-        best = max(range(i, n), key=lambda k: abs(rows[k][i]))
-        if numbers.sign(rows[best][i]) == 0:
-            return None
-        rows[i], rows[best] = rows[best], rows[i]
-        row, pivot = rows[i], rows[i][i]
-        for k in range(n):
-            if k != i:
-                factor = rows[k][i]
-                rows[k] = [numbers.divide(pivot * x - factor * y, last) for x, y in zip(rows[k], row, strict=True)]
-        last = pivot
-    if numbers.ctx is not None:
-        return [[entry / last for entry in row[n:]] for row in rows], one
-    turn = 1 if last > 0 else -1
-    return [[turn * entry for entry in row[n:]] for row in rows], turn * last
+    def compare(self, a, b, c, d) -> int:
+        """The sign of a / b - c / d, for b and d > 0."""
+        return self.sign(a * d - c * b) if self.ctx is None else self.sign(a / b - c / d)
 
 
 def dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
-    return sum((x * y for x, y in zip(a, b, strict=True) if x and y), start=0 * a[0])
+    return sum(x * y for x, y in zip(a, b, strict=True) if x and y)
 
 
 class Simplex:
-    """A basis with the adjugate ``rows`` / ``denominator``; ``solve`` pivots until no reduced cost is negative.
+    """A basis with the adjugate ``rows`` / ``denominator``; at first the unit vectors, in ``basis`` as -1, -2, ...
 
-    The basic variables are values / denominator; the dual is nu / denominator, with A_j^T nu <= c_j at the optimum.
+    The basic variables are values / denominator; after ``solve`` the dual is nu / denominator, with A_j^T nu <= c_j.
     """
 
-    def __init__(self, columns, right, basis, inverse, numbers: Numbers):
-        self.columns, self.basis, self.numbers = columns, list(basis), numbers
-        self.rows, self.denominator = inverse
-        self.values = [dot(row, right) for row in self.rows]
+    def __init__(self, columns: Sequence[Sequence[Any]], right: Sequence[Any], numbers: Numbers):
+        kind = MPZ if numbers.ctx is None else numbers.ctx.mpf
+        self.columns, self.values = [[kind(x) for x in column] for column in columns], [kind(x) for x in right]
+        self.rows = [[kind(i == k) for k in range(len(right))] for i in range(len(right))]
+        self.numbers, self.denominator = numbers, kind(1)
+        self.basis = [-1 - i for i in range(len(right))]
 
-    def solve(self, costs: Sequence[Any]) -> "Simplex":
-        for _ in range(_MAX_PIVOTS):
-            at = [costs[j] for j in self.basis]
-            self.nu = [dot(at, [row[i] for row in self.rows]) for i in range(len(at))]
+    def start(self, order: Iterable[int]) -> list[int]:
+        """Put independent columns, the first in ``order``, in place of the unit vectors; return the places left."""
+        left = [i for i, j in enumerate(self.basis) if j < 0]
+        inside = set(self.basis)
+        for j in order:
+            if not left:
+                break
+            if j not in inside:
+                sizes = [abs(dot(self.rows[i], self.columns[j])) for i in left]
+                best = max(range(len(left)), key=sizes.__getitem__)
+                if self.numbers.sign(sizes[best]):
+                    self.pivot(left.pop(best), j, self.direction(j))
+        return left
+
+    def solve(self, costs: Sequence[Any], allowed: Iterable[int] | None = None) -> None:
+        """Pivot until no column (none of those ``allowed``) has a negative reduced cost, from values >= 0."""
+        allowed = range(len(self.columns)) if allowed is None else allowed
+        for _ in range(50 * (len(self.columns) + 10)):
+            used = [(costs[j], row) for j, row in zip(self.basis, self.rows, strict=True) if j >= 0 and costs[j]]
+            self.nu = [sum(cost * row[i] for cost, row in used) for i in range(len(self.rows))]
             inside = set(self.basis)
             entering = next(
                 (
                     j
-                    for j, column in enumerate(self.columns)
-                    if j not in inside and self.numbers.sign(costs[j] * self.denominator - dot(column, self.nu)) < 0
+                    for j in allowed
+                    if j not in inside
+                    and self.numbers.sign(costs[j] * self.denominator - dot(self.columns[j], self.nu)) < 0
                 ),
                 None,
             )
             if entering is None:
-                return self
-            self.pivot(entering)
-        raise NotConverged(f"the simplex method did not end within {_MAX_PIVOTS} pivots")
+                return
+            direction = self.direction(entering)
+            self.pivot(self.leaving(direction), entering, direction)
+        raise NotConverged("Bland's rule did not end: the tolerance is too small for the precision of the entries")
 
-    def pivot(self, entering: int) -> None:
-        direction = [dot(row, self.columns[entering]) for row in self.rows]
+    def leaving(self, direction: list[Any]) -> int:
+        """The place whose value is the first to reach 0 along -direction, ties by the index (Bland)."""
         up = [i for i, d in enumerate(direction) if self.numbers.sign(d) > 0]
         if not up:
-            raise NotConverged("the linear program is unbounded")
-        leaving = up[0]
+            raise Unbounded("the objective has no minimum on the feasible set")
+        found = up[0]
         for i in up[1:]:
-            # values_i / direction_i < values_leaving / direction_leaving, ties to the smallest index (Bland)
-            order = self.numbers.sign(self.values[i] * direction[leaving] - self.values[leaving] * direction[i])
-            if order < 0 or (order == 0 and self.basis[i] < self.basis[leaving]):
-                leaving = i
-        pivot, row, value = direction[leaving], self.rows[leaving], self.values[leaving]
+            order = self.numbers.compare(self.values[i], direction[i], self.values[found], direction[found])
+            if order < 0 or (order == 0 and self.basis[i] < self.basis[found]):
+                found = i
+        return found
+
+    def direction(self, entering: int) -> list[Any]:
+        return [dot(row, self.columns[entering]) for row in self.rows]
+
+    def pivot(self, place: int, entering: int, direction: list[Any]) -> None:
+        """Put the column ``entering`` in the basis at ``place``: the formulas of Bareiss, whose divisions are exact."""
+        if direction[place] < 0:  # the denominator stays positive
+            self.turn(place, entering)
+        pivot, last = abs(direction[place]), self.denominator
+        row, value = self.rows[place], self.values[place]
+        whole = self.numbers.ctx is None
         for i, d in enumerate(direction):
-            if i != leaving:
-                self.rows[i] = [
-                    self.numbers.divide(pivot * x - d * y, self.denominator)
-                    for x, y in zip(self.rows[i], row, strict=True)
-                ]
-                self.values[i] = self.numbers.divide(pivot * self.values[i] - d * value, self.denominator)
-        self.denominator, self.basis[leaving] = pivot, entering
-        if self.numbers.ctx is not None:
-            self.rows = [[entry / pivot for entry in row] for row in self.rows]
-            self.values = [entry / pivot for entry in self.values]
-            self.denominator = pivot / pivot
+            if i == place:
+                continue
+            if whole:
+                self.rows[i] = [(pivot * x - d * y) // last for x, y in zip(self.rows[i], row, strict=True)]
+                self.values[i] = (pivot * self.values[i] - d * value) // last
+            elif d:
+                d = d / pivot
+                self.rows[i] = [x - d * y if y else x for x, y in zip(self.rows[i], row, strict=True)]
+                self.values[i] = self.values[i] - d * value
+        self.basis[place] = entering
+        if whole:
+            self.denominator = pivot
+        else:
+            self.rows[place], self.values[place] = [entry / pivot for entry in row], value / pivot
+
+    def turn(self, place: int, column: int) -> None:
+        """Put the column that is the negative of the one at ``place`` there instead."""
+        self.rows[place], self.values[place] = [-x for x in self.rows[place]], -self.values[place]
+        self.basis[place] = column

@@ -1,18 +1,17 @@
 """min sum_j w_j |rho_j| subject to A rho = y: an exact basis with an exact certificate when the data are rational."""
 
-import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import sympy
+from sympy import QQ
 
 from symbias import exact
 from symbias.errors import BadInput, NotConverged
-from symbias.numeric.simplex import Numbers, Simplex, adjugate, dot
+from symbias.numeric.exact_lp import rationals, whole
+from symbias.numeric.simplex import Numbers, Simplex, dot
 from symbias.numeric.weighted_l2 import Interpolant, door
 from symbias.precision import adopt, context, public
 from symbias.verdict import Residual
@@ -35,15 +34,10 @@ class Program:
 
 def program(matrix: np.ndarray, y: np.ndarray, weights: np.ndarray, digits: int | None) -> Program:
     """Return the linear program over the integers, or to ``digits`` (25 without) where the data are not rational."""
-    if all(rational(values) for values in (matrix, y, weights)):
-        entries = [[fraction(entry) for entry in row] for row in matrix]
-        targets, costs = [fraction(value) for value in y], [fraction(value) for value in weights]
-        rows = [math.lcm(b.denominator, *(x.denominator for x in row)) for row, b in zip(entries, targets, strict=True)]
-        unit = math.lcm(*(x.denominator for x in costs))
-        scaled = [[int(x * scale) for x in row] for row, scale in zip(entries, rows, strict=True)]
-        columns = [list(column) for column in zip(*scaled, strict=True)]
-        right = [int(b * scale) for b, scale in zip(targets, rows, strict=True)]
-        return Program(Numbers(), columns, right, [int(x * unit) for x in costs], rows, [1] * len(costs), unit)
+    given = [rationals(values) for values in (weights, matrix, y)]
+    if all(values is not None for values in given):
+        w, a, b, unit, scale, rows = whole(*given)
+        return Program(Numbers(), a.T.tolist(), b.tolist(), w.tolist(), rows.tolist(), scale.tolist(), unit)
     # unit costs, rows and y of unit size: signs are judged against 1
     digits = digits or 25
     ctx = context(digits + _GUARD)
@@ -56,15 +50,6 @@ def program(matrix: np.ndarray, y: np.ndarray, weights: np.ndarray, digits: int 
     numbers = Numbers(ctx, ctx.mpf(10) ** -(digits + _GUARD // 2))
     right = [x * r / size for x, r in zip(b, rows, strict=True)]
     return Program(numbers, columns, right, [ctx.mpf(1 if x else 0) for x in w], rows, scale, ctx.mpf(1))
-
-
-def rational(values: np.ndarray) -> bool:
-    """Return whether all entries are floats (which mean their binary values) or exact rationals."""
-    return values.dtype != object or all(isinstance(entry, sympy.Rational) for entry in values.flat)
-
-
-def fraction(value) -> Fraction:
-    return Fraction(int(value.p), int(value.q)) if isinstance(value, sympy.Rational) else Fraction(float(value))
 
 
 @dataclass(frozen=True)
@@ -88,15 +73,14 @@ def optimal_face(problem: Program, hint: Sequence[int]) -> Face:
     """Solve the linear program in its ring from a basis that is nearly optimal, and describe all its minimisers."""
     columns, y, w, numbers = problem.columns, problem.y, problem.w, problem.numbers
     m, sign = len(columns), numbers.sign
-    inverse = adjugate([columns[j] for j in hint], numbers)
-    if inverse is None:
+    found = Simplex([*columns, *[[-entry for entry in column] for column in columns]], y, numbers)
+    if found.start(hint):
         raise BadInput("the rows of A are dependent: drop the dependent rows")
     # any basis is feasible once each of its columns takes the sign of its value
-    turns = [1 if dot(row, y) >= 0 else -1 for row in inverse[0]]
-    basis = [j if turn > 0 else j + m for j, turn in zip(hint, turns, strict=True)]
-    turned = [[turn * entry for entry in row] for row, turn in zip(inverse[0], turns, strict=True)]
-    both = [*columns, *[[-entry for entry in column] for column in columns]]
-    found = Simplex(both, y, basis, (turned, inverse[1]), numbers).solve([*w, *w])
+    for place, value in enumerate(found.values):
+        if value < 0:
+            found.turn(place, found.basis[place] + m)
+    found.solve([*w, *w])
     products = [dot(column, found.nu) for column in columns]
     tight = [j for j in range(m) if sign(abs(products[j]) - w[j] * found.denominator) == 0]
     orientation = {j: -1 if products[j] < 0 else 1 for j in tight}
@@ -108,36 +92,28 @@ def optimal_face(problem: Program, hint: Sequence[int]) -> Face:
     value = sum((x * abs(v) for x, v in zip(w, first, strict=True)), start=0 * first[0])
     dual = numbers.ratio(dot(y, found.nu), found.denominator)
     gap = abs(value - dual) / value if value else abs(value - dual)
-    others = other_vertices(problem, found, tight, signs, first)
+    nu = [numbers.ratio(x, found.denominator * problem.unit) * r for x, r in zip(found.nu, problem.rows, strict=True)]
+    others = other_vertices(found, tight, signs, first)
     free = tuple(j for j in tight if any(sign(v[j] - first[j]) for v in others))
     vertices = [[x * scale for x, scale in zip(v, problem.scale, strict=True)] for v in (first, *others)]
-    nu = [numbers.ratio(x * r, found.denominator * problem.unit) for x, r in zip(found.nu, problem.rows, strict=True)]
     return Face(numbers, tight, signs, vertices, nu, gap, free)
 
 
-def other_vertices(
-    problem: Program, found: Simplex, tight: list[int], signs: list[int], first: list[Any]
-) -> list[list[Any]]:
+def other_vertices(found: Simplex, tight: list[int], signs: list[int], first: list[Any]) -> list[list[Any]]:
     """Walk on the optimal face, each time towards the coordinates that were 0 so far, until no more can leave 0."""
-    numbers, m, zero = problem.numbers, len(problem.columns), 0 * problem.y[0]
-    sign = numbers.sign
-    place = {j: i for i, j in enumerate(tight)}
-    oriented = [[entry * s for entry in problem.columns[j]] for j, s in zip(tight, signs, strict=True)]
-    start = [place[j % m] for j in found.basis]
-    turns = [(1 if j < m else -1) * signs[place[j % m]] for j in found.basis]
-    rows = [[turn * entry for entry in row] for row, turn in zip(found.rows, turns, strict=True)]
-    walk = Simplex(oriented, problem.y, start, (rows, found.denominator), numbers)
-    seen, vertices = {place[j] for j in tight if sign(first[j]) != 0}, []
+    m, sign = len(first), found.numbers.sign
+    face = {j: j if s > 0 else j + m for j, s in zip(tight, signs, strict=True)}
+    for i, k in enumerate(found.basis):
+        if k != face[k % m]:
+            found.turn(i, face[k % m])
+    seen, vertices = {face[j] for j in tight if sign(first[j]) != 0}, []
     while len(seen) < len(tight):
-        walk.solve([zero if i in seen else zero - 1 for i in range(len(tight))])
-        new = {i for i, v in zip(walk.basis, walk.values, strict=True) if sign(v) > 0} - seen
+        found.solve([0 if k in seen else -1 for k in range(2 * m)], sorted(face.values()))
+        new = {k for k, v in zip(found.basis, found.values, strict=True) if sign(v) > 0} - seen
         if not new:
             break
         seen |= new
-        corner = [numbers.ratio(zero, zero + 1)] * m
-        for i, v in zip(walk.basis, walk.values, strict=True):
-            corner[tight[i]] = numbers.ratio(v, walk.denominator) * signs[i]
-        vertices.append(corner)
+        vertices.append(vertex(found, m, found.numbers))
     return vertices
 
 
@@ -237,10 +213,9 @@ def report(face: Face, rho: list, matrix, y, digits: int | None, began: float, r
     free = face.free
     exact_rho = None
     if face.numbers.ctx is None and not residuals:
-        exact_rho = np.array([sympy.Rational(x.numerator, x.denominator) for x in rho], dtype=object)
-        for row, target in zip(matrix, y, strict=True):
-            if sum((fraction(entry) * x for entry, x in zip(row, rho, strict=True) if x), start=-fraction(target)):
-                raise NotConverged("the exact answer does not satisfy A rho = y")
+        exact_rho = np.array([QQ.to_sympy(x) for x in rho], dtype=object)
+        if (rationals(matrix) @ np.array(rho, dtype=object) != rationals(y)).any():
+            raise NotConverged("the exact answer does not satisfy A rho = y")
         if face.gap:
             raise NotConverged("the exact certificate does not hold")
         residuals = (Residual("feasibility", 0.0, 0.0, "exact"), Residual("duality gap", 0.0, 0.0, "exact"))
@@ -278,4 +253,4 @@ def report(face: Face, rho: list, matrix, y, digits: int | None, began: float, r
 
 def as_mpf(value, ctx):
     """Round a rational or an mpf to the context."""
-    return ctx.mpf(value.numerator) / value.denominator if isinstance(value, Fraction) else adopt(ctx, value)
+    return ctx.mpf(int(value.numerator)) / int(value.denominator) if QQ.of_type(value) else adopt(ctx, value)

@@ -32,19 +32,18 @@ class Optimum:
 
 def rationals(values: np.ndarray) -> np.ndarray | None:
     """Return the entries as elements of QQ (a float as its exact value), or None when one of them is irrational."""
-    out = np.empty(values.shape, dtype=object)
-    for index, entry in np.ndenumerate(values):
-        if isinstance(entry, (float, np.floating)):
-            out[index] = QQ(*float(entry).as_integer_ratio())
-        elif isinstance(entry, (int, np.integer)):
-            out[index] = QQ(int(entry))
-        elif isinstance(entry, sympy.Rational):
-            out[index] = QQ(int(entry.p), int(entry.q))
-        elif QQ.of_type(entry):
-            out[index] = entry
-        else:
-            return None
-    return out
+    made = [_rational(entry) for entry in values.flat]
+    return None if None in made else np.array(made, dtype=object).reshape(values.shape)
+
+
+def _rational(entry):
+    if isinstance(entry, (float, np.floating)):
+        return QQ(*float(entry).as_integer_ratio())
+    if isinstance(entry, (int, np.integer)):
+        return QQ(int(entry))
+    if isinstance(entry, sympy.Rational):
+        return QQ(int(entry.p), int(entry.q))
+    return entry if QQ.of_type(entry) else None
 
 
 def minimize(c: np.ndarray, M: np.ndarray, b: np.ndarray, *, tolerance: Any = 0) -> Optimum:  # noqa: N803

@@ -145,10 +145,9 @@ def l2_margin(A: np.ndarray, ctx) -> Margin:  # noqa: N803
         No rho separates the samples.
     """
     (A,), tolerance = entries(ctx, A)
-    scales = np.array([max(abs(entry) for entry in row) for row in A], dtype=object)
-    if not all(scales):
+    if not all(any(row) for row in A):
         raise BadInput("no rho separates the samples: one of them is zero")
-    unit = max(scales)
+    unit = max(abs(entry) for entry in A.flat)
     A = A / unit
     u = nonnegative(_gram(A, tolerance) + 1, tolerance)
     left = 1 - sum(u)

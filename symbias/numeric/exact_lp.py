@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import sympy
+from mpmath.libmp import MPZ
 from sympy import QQ
 
 from symbias.errors import BadInput
@@ -137,21 +138,34 @@ def _unique(table: Simplex, c) -> bool:
 
 
 def solve(B: np.ndarray, right: np.ndarray) -> np.ndarray:  # noqa: N803
-    """Solve the square system B x = right by elimination with the largest pivot, in the field of the entries."""
-    size = len(B)
-    T = np.concatenate([B, right[:, None]], axis=1)
+    """Solve the square system B x = right by elimination with the largest pivot, over integers where it is rational."""
+    T, size, last, whole = np.concatenate([B, right[:, None]], axis=1), len(B), 1, all(QQ.of_type(e) for e in right)
+    if whole:
+        T = cleared(T)[0] * MPZ(1)
     for j in range(size):
         row = max(range(j, size), key=lambda i: abs(T[i, j]))
         if not T[row, j]:
             raise BadInput("the matrix is singular")
         if row != j:
             T[[j, row]] = T[[row, j]]
-        T[j] = T[j] / T[j, j]
+        pivot, factors = T[j, j], T[:, j].copy()
         for i in range(size):
-            factor = T[i, j]
-            if i != j and factor:
-                T[i] = T[i] - factor * T[j]
-    return T[:, -1]
+            if i != j and whole:
+                T[i, j:] = (pivot * T[i, j:] - factors[i] * T[j, j:]) // last  # exact: Bareiss
+            elif i != j and factors[i]:
+                T[i, j:] = T[i, j:] - factors[i] / pivot * T[j, j:]
+        last = pivot
+    if whole:
+        return np.array([QQ(int(entry), int(last)) for entry in T[:, -1]], dtype=object)
+    return T[:, -1] / np.diag(T)
+
+
+def product(A: np.ndarray, B: np.ndarray) -> np.ndarray:  # noqa: N803
+    """A @ B for two matrices, over integers where the entries are rational, which costs less."""
+    if not QQ.of_type(A.flat[0]):
+        return A @ B
+    (rows, left), (columns, right) = cleared(A), cleared(B.T)
+    return rows @ columns.T / (QQ(1) * left[:, None] * right)
 
 
 def _guess(c, M, b) -> list[int]:

@@ -13,7 +13,7 @@ import sympy
 
 from symbias import exact
 from symbias.errors import BadInput, NotConverged
-from symbias.numeric.exact_lp import Infeasible, cleared, minimize, rationals, solve
+from symbias.numeric.exact_lp import Infeasible, minimize, product, rationals, solve
 from symbias.verdict import Residual, Result, require
 
 
@@ -149,13 +149,13 @@ def l2_margin(A: np.ndarray, ctx) -> Margin:  # noqa: N803
         raise BadInput("no rho separates the samples: one of them is zero")
     unit = max(abs(entry) for entry in A.flat)
     A = A / unit
-    u = nonnegative(_gram(A, tolerance) + 1, tolerance)
+    u = nonnegative(product(A, A.T) + 1, tolerance)
     left = 1 - sum(u)
     if left <= tolerance:
         raise BadInput("no rho separates the samples")
     mu = u / left
-    rho = A.T @ mu
-    gaps = A @ rho - 1
+    rho = product(A.T, mu[:, None])[:, 0]
+    gaps = product(A, rho[:, None])[:, 0] - 1
     slack = 1000 * tolerance * (1 + sum(mu))
     residuals = (
         Residual("margins at least 1", _number(max(0, *(-gap for gap in gaps))), _number(slack), "1"),
@@ -168,14 +168,6 @@ def l2_margin(A: np.ndarray, ctx) -> Margin:  # noqa: N803
         ),
     )
     return Margin(rho / unit, mu / unit**2, residuals)
-
-
-def _gram(A, tolerance):  # noqa: N803
-    """A A^T: over integers where the entries are rational, which costs less."""
-    if tolerance:
-        return A @ A.T
-    rows, common = cleared(A)
-    return rows @ rows.T / (common * common[:, None] * A.flat[0] ** 0)
 
 
 def nonnegative(K: np.ndarray, tolerance) -> np.ndarray:  # noqa: N803

@@ -74,7 +74,7 @@ def test_rho_and_its_slopes_by_differences():
         assert abs((ahead[2] - behind[2]) / (2 * step) - d_t) <= m(10) ** -35
         # the potential: dQ/drho = t
         curves = GeneralCurves((curve,))
-        change = curves.potential([v + step]) - curves.potential([v - step])
+        change = curves.potential(np.array([v + step]), 60) - curves.potential(np.array([v - step]), 60)
         assert abs(change / (ahead[0] - behind[0]) - t) <= m(10) ** -35
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from symbias import exact
 from symbias.numeric.gauss import rule
 from symbias.numeric.layers import UnequalLayers
 from symbias.precision import adopt, context
@@ -107,7 +108,7 @@ class Coordinate:
     def t(self, v):
         """t at v: near the start by whole steps and the part of a step that is left; far from it from the end."""
         ctx = self.ctx
-        if len(self.deltas) == 1:
+        if len(self.deltas) == 1 or v == self.v_0:
             return v - self.v_0
         side = 1 if v > self.v_0 else -1
         if self.sign == -side:
@@ -240,14 +241,24 @@ class GeneralCurves:
 
     def time_of(self, rho: np.ndarray) -> np.ndarray:
         """t from rho alone."""
-        return np.array([c.time_of(r) for c, r in zip(self.coordinates, rho, strict=True)], dtype=object)
+        clocks = self.clocks or self.coordinates
+        times = [clock.time_of(adopt(clock.ctx, r)) for clock, r in zip(clocks, rho, strict=True)]
+        return exact.to_precise(np.array(times, dtype=object), self.ctx)
 
     def z(self, v) -> np.ndarray:
         """z of every coordinate."""
         return np.array([c.z(x) for c, x in zip(self.coordinates, v, strict=True)], dtype=object)
 
-    def potential(self, v):
-        """Q = sum rho t - (z^2 - z_0^2)/2."""
-        rho, _, t, _ = self.at(v)
-        start = np.array([c.z_0 for c in self.coordinates], dtype=object)
-        return (rho * t - (self.z(v) ** 2 - start**2) / 2).sum()
+    def potential(self, v, digits: int):
+        """Q = sum rho t - (z^2 - z_0^2)/2 to ``digits`` digits; near the start, where its terms cancel, to what is
+        left of all digits.
+        """
+        for ctx in (context(min(digits + 20, self.ctx.dps)), self.ctx):
+            curves, at = self.to(ctx, digits), exact.to_precise(v, ctx)
+            rho, _, t, _ = curves.at(at)
+            start = np.array([c.z_0 for c in curves.coordinates], dtype=object)
+            terms = np.concatenate([rho * t, (start**2 - curves.z(at) ** 2) / 2])
+            total = terms.sum()
+            if abs(total) > ctx.mpf(10) ** -10 * np.abs(terms).sum():
+                break
+        return adopt(self.ctx, total)

@@ -141,13 +141,19 @@ def argmin_precise(matrix: np.ndarray, y: np.ndarray, curves: PreciseCurves, dig
     """Return the ``Minimum`` of the potential of any curves over A rho = y to ``digits`` digits."""
     began = time.perf_counter()
     low = curves.low()
-    # rho spans L powers of alpha before it is of unit size, and rho and t together twice as many
-    reach = np.abs(low.amplitude - unit_size(matrix, y)[2]).max()
+    rows, right, log_size = unit_size(matrix, y)
+    sizes = np.concatenate([np.abs(rows).max(axis=0), np.abs(right)])
+    # rho spans L powers of alpha before it is of unit size, and rho and t together twice as many; so do the data
+    reach = np.abs(low.amplitude - log_size).max() + np.ptp(np.log(sizes[sizes > 0]))
     span = math.ceil(2 * reach / math.log(10))
+    least = min(digits + _GUARD, span)  # a precision of its own below it costs more than it saves
 
     @functools.cache
-    def at(accuracy: int) -> Equations:
+    def equations(accuracy: int) -> Equations:
         return Equations(matrix, y, curves, low, context(accuracy + span + 2 * _GUARD), accuracy, digits)
+
+    def at(accuracy: int) -> Equations:
+        return equations(max(accuracy, least))
 
     first = at(digits)
     if not any(first.y - first.begun):

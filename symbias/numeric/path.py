@@ -122,7 +122,7 @@ def follow(linearise, v: np.ndarray, s: float, last: float, progress=None):
         if settled is not None and (step is None or step.miss > 0.1):
             return settled, count  # the last frame was no improvement
         if step is None and accepted is None:
-            raise NotConverged("the Gram matrix is singular to rounding; try digits=30")
+            raise NotConverged("the Gram matrix is singular to rounding at the start of the path: ask for digits=30")
         if accepted is not None and (
             step is None or not step.miss <= max(3.0 / step.rate, (2 if s == accepted.s else 1) * accepted.miss)
         ):
@@ -143,4 +143,8 @@ def follow(linearise, v: np.ndarray, s: float, last: float, progress=None):
             error = step.miss
         accepted, damp = step, min(1.0, 2 * damp)
         v, s = step.advance(last, damp)
-    raise NotConverged(f"log alpha is still off by {float(s - last):.3g} after {_MAX_STEPS} steps; try digits=30")
+    left = f"log alpha is still off by {float(s - last):.3g}" if s > last else "its last corrections do not settle"
+    raise NotConverged(
+        f"the path to the minimum has no end after {_MAX_STEPS} steps: {left}; ask for more digits (digits=), or, where "
+        "layers tie, for y that are further inside what their signs can fit"
+    )

@@ -10,9 +10,8 @@ from symbias.numeric.frame import DenseFrame, Frame, OperatorFrame, choose
 from symbias.numeric.operators import BLOCK, Dense, FromObject
 
 SMALL = 4_000_000  # entries of A up to which frames are formed: 32 MB
-_GRADED = np.log(
-    1e10
-)  # spread of the weights of a basis beyond which a Gram matrix formed outside the frame loses them
+#: Spread of the weights of a basis beyond which a Gram matrix formed outside the frame loses them.
+_GRADED = np.log(1e10)
 
 
 class OutOfRange(BadInput):
@@ -118,7 +117,8 @@ def rescale(operator: Dense | FromObject, y: np.ndarray, curves: Curves) -> Scal
         rho = first.value * np.exp(np.where(first.value == 0, -np.inf, amplitude + first.log_size))
         begun = operator.apply(rho) / rows if rho.any() else np.zeros(y.size)
         size = power_of_two(max(np.abs(scaled_y - begun).max(), np.abs(rho * largest).max()))
-    if not np.isfinite([*scaled_y, *begun, size]).all() or not scaled_y.any() and not rho.any():
+        units = size / largest
+    if not np.isfinite([*scaled_y, *begun, *units]).all() or not scaled_y.any() and not rho.any():
         raise OutOfRange("rho = y/A leaves the range of float64; ask for digits=")
     return Scaled(
         operator,

@@ -13,7 +13,7 @@ from symbias.theorems.spectral import Frame, decomposition_of, frame
 from symbias.verdict import Residual
 
 #: |log10 a_j| that float64 is trusted with: beyond, even a_j^2 is outside its range.
-_WIDEST = 150
+WIDEST = 150
 #: The largest exponent of a product of blocks that is still formed in float64.
 _RANGE = 290
 
@@ -30,7 +30,7 @@ def float_solution(problem: Problem) -> dict:
     coordinates = frame(problem)
     log_a = problem.start().log_alpha() + np.log(np.abs(coordinates.eta[0]))
     reach = np.abs(log_a).max() / np.log(10)
-    if reach > _WIDEST:
+    if reach > WIDEST:
         raise BadInput(
             f"alpha |eta_j| reaches 10^{reach:+.0f} or its inverse, too far for float64: ask for digits, e.g. digits=15"
         )

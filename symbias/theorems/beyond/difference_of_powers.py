@@ -58,13 +58,12 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
     scale = max(np.abs(plus).max(), np.abs(minus).max())
     apart = float(np.abs(plus - minus).max() / scale) if scale else 0.0
     smallest = min(np.abs(plus).min(), np.abs(minus).min())
-    zero = (_EQUAL_EXACT if ctx else _EQUAL_FLOAT) * scale
     return (
         *first,
         Hypothesis(
             "w̄_+ = w̄_-", apart <= (_EQUAL_EXACT if ctx else _EQUAL_FLOAT), -apart, remedy="start both blocks alike"
         ),
-        Hypothesis("|w̄_j| >= lambda > 0", bool(smallest > zero), float(smallest), remedy="give every entry a value"),
+        Hypothesis("|w̄_j| >= lambda > 0", bool(smallest > 0), float(smallest), remedy="give every entry a value"),
     )
 
 

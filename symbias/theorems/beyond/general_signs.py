@@ -50,7 +50,7 @@ def room(problem: Problem, found: Coordinates) -> Hypothesis:
         return Hypothesis(
             name, False, None, "X S^T rho = y has no solution in the coordinates that move: it stalls", remedy
         )
-    room = float(solved.x[-1])
+    room = float(solved.x[-1]) + 0.0  # no -0
     if room > _ROOM:
         return Hypothesis(name, True, room, f"{len(tied)} signs are kept")
     what = (

@@ -137,3 +137,18 @@ def test_the_value_of_the_potential_is_that_of_the_symbolic_core_and_the_least_a
     for step in ("1e-3", "-1e-3"):
         moved = [MP.convert(b) + MP.mpf(step) * k for b, k in zip(prediction.coefficients, (7, -3, 1), strict=True)]
         assert difference_potential(moved, **given) > value
+
+
+@pytest.mark.parametrize("first", ["1e300", "1e-300"])
+def test_weights_of_any_size_are_not_zero_beside_each_other(first):
+    assert predict(problem_of(3, 1, (first, "-2", "0.5"))).applies
+    with pytest.raises(HypothesisFails):
+        predict(problem_of(3, 1, ("0", "-2", "0.5")))
+
+
+def test_a_column_of_any_size_is_fitted_to_all_digits():
+    net = sb.DifferenceOfPowers(3, 3)
+    start = sb.Initialization(1, [["1", "2", "3"]] * 2)
+    beta = predict(sb.Regression(net, [["1", "1e300", "-1"], [0, 1, 1]], [1, 2], start), digits=20).coefficients
+    # rounding of 20 digits in three terms of order 1
+    assert abs(MP.convert(beta[0]) + MP.mpf("1e300") * MP.convert(beta[1]) - MP.convert(beta[2]) - 1) <= 1e-18

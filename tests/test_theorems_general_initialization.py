@@ -10,7 +10,7 @@ import pytest
 import symbias as sb
 from symbias.checks import check
 from symbias.checks.mirror import general
-from symbias.errors import HypothesisFails, NotConverged
+from symbias.errors import BadInput, HypothesisFails, NotConverged
 from symbias.numeric.taylor_flow import flow_limit
 from symbias.precision import context
 from symbias.theorems import predict
@@ -263,3 +263,32 @@ def test_a_wrong_beta_still_fails_at_a_target_of_zero(monkeypatch, error):
         problem = sb.Regression(sb.Diagonal(1, 2), [["1"]], [y], sb.Initialization(1, [["2"], ["3"]]))
         with pytest.raises(NotConverged, match="X beta = y"):
             ask(problem, 30)
+
+
+WIDE = [["1", "2", "3"], ["1", "-1", "2"], ["0.5", "3", "0.25"]]
+
+
+@pytest.mark.parametrize("alpha", ["1e-400", "1e300"])
+def test_a_start_beyond_the_range_of_float64_is_refused_by_name(alpha):
+    problem = sb.Regression(sb.Diagonal(3, 3), [[1, 2, -1], [0, 1, 1]], [1, 2], sb.Initialization(alpha, WIDE))
+    with pytest.raises(BadInput, match=r"reaches 10\^-?[34]00 .* ask for digits"):
+        ask(problem)
+
+
+@pytest.mark.parametrize("X, y", [([["1", "1e308", "-1"], [0, 1, 1]], [1, 2]), ([[1, 2, -1], [0, 1, 1]], [1, "1e308"])])
+def test_data_next_to_the_largest_float_leak_no_warning(X, y):  # noqa: N803
+    found = ask(sb.Regression(sb.Diagonal(3, 3), X, y, sb.Initialization(1, WIDE)))
+    fitted = sum(MP.mpf(str(x)) * MP.mpf(float(b)) for x, b in zip(X[1], found.coefficients, strict=True))
+    # the second sample sees nothing of 1e308 in X; float64 holds the sum to a few units in the last place
+    assert abs(fitted / MP.mpf(y[1]) - 1) <= 1e-15
+
+
+def test_the_potential_to_many_digits_is_the_symbolic_one_though_its_integrals_are_taken_to_few():
+    problem = sb.Regression(
+        sb.Diagonal(3, 4), [[1, 2, -1], [0, 1, 1]], [1, 2], sb.Initialization("1e-30", [*WIDE, [2] * 3])
+    )
+    found = ask(problem, 25)
+    eta = [[MP.mpf("1e-30") * MP.mpf(e) for e in layer] for layer in [*WIDE, [2] * 3]]
+    value = sb.functions.general_initialization.general_potential(list(found.coefficients), eta, digits=25)
+    # rho is rounded to 25 digits, which moves Q by as little; one digit for sums
+    assert abs(MP.convert(found.potential) / MP.convert(value) - 1) <= MP.mpf(10) ** -24

@@ -146,7 +146,8 @@ def argmin_precise(matrix: np.ndarray, y: np.ndarray, curves: PreciseCurves, dig
     # rho spans L powers of alpha before it is of unit size, and rho and t together twice as many; so do the data
     reach = np.abs(low.amplitude - log_size).max() + np.ptp(np.log(sizes[sizes > 0]))
     span = math.ceil(2 * reach / math.log(10))
-    least = min(digits + _GUARD, span)  # a precision of its own below it costs more than it saves
+    # one precision for all steps where its range alone costs more than the doubling saves
+    least = digits + _GUARD if 4 * digits < span else 0
 
     @functools.cache
     def equations(accuracy: int) -> Equations:

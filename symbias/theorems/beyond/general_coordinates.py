@@ -18,7 +18,7 @@ class Coordinates:
     """The start in the coordinates of the decomposition, with alpha: mpf of ``ctx``.
 
     A = X S^T (n, m); ``eta``: one (m,) array a block; ``smallest``: the reference layer of every coordinate;
-    ``curves``: one a coordinate, None where rho_j stays 0.
+    ``curves``: one a coordinate, None where rho_j stays 0; ``outside``: see ``spectral.Frame``.
     """
 
     ctx: Any
@@ -27,6 +27,7 @@ class Coordinates:
     eta: tuple[Any, ...]
     smallest: tuple[int, ...]
     curves: tuple[Coordinate | None, ...]
+    outside: tuple[Any, ...]
 
     @cached_property
     def moving(self) -> list[int]:
@@ -48,7 +49,7 @@ def coordinates(problem: Problem, ctx) -> Coordinates:
         least = min(range(len(eta)), key=lambda layer: sizes[layer])  # noqa: B023  used at once
         smallest.append(least)
         curves.append(_curve(ctx, [e[j] for e in eta], sizes, least, zero))
-    return Coordinates(ctx, seen.decomposition, seen.A, eta, tuple(smallest), tuple(curves))
+    return Coordinates(ctx, seen.decomposition, seen.A, eta, tuple(smallest), tuple(curves), seen.outside)
 
 
 def _curve(ctx, values, sizes, least: int, zero) -> Coordinate | None:

@@ -16,6 +16,7 @@ import numpy as np
 
 from symbias import exact
 from symbias.errors import BadInput, NotDecomposable
+from symbias.numeric.layers import UnequalLayers
 from symbias.numeric.minimize import TOLERANCE, held_by_floats
 from symbias.numeric.minimize_precise import argmin_precise
 from symbias.numeric.misfit import misfit, vanishing
@@ -26,7 +27,7 @@ from symbias.theorems.beyond.general_coordinates import Coordinates, coordinates
 from symbias.theorems.beyond.general_direction import kept_signs
 from symbias.theorems.beyond.general_signs import room
 from symbias.theorems.prediction import Prediction
-from symbias.theorems.spectral import decomposition_of, frame
+from symbias.theorems.spectral import decomposition_of
 from symbias.theorems.statement import Hypothesis, Statement, Theorem
 from symbias.theorems.theorem_5_solution import WIDEST
 from symbias.verdict import Residual
@@ -63,9 +64,9 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
         return (deep, Hypothesis("Assumption 1 with real S and U_l", False, None, str(error)))
     kind = f"{decomposition.kind} decomposition, m = {decomposition.terms}"
     ctx = context(_CHECK_DIGITS + _reach(problem))
-    seen = frame(problem, ctx)
+    found = coordinates(problem, ctx)
     size = max(np.abs(problem.start().direction(layer, ctx)).max() for layer in range(problem.network.depth))
-    away = float(max(seen.outside) / size) if size else 0.0
+    away = float(max(found.outside) / size) if size else 0.0
     exact = all(not hasattr(v, "dtype") or v.dtype == object for v in problem.start().directions)
     return (
         deep,
@@ -73,7 +74,7 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
         Hypothesis(
             "v̄_l in the span of U_l", away <= (_SPAN_EXACT if exact else _SPAN_FLOAT), 0.0 - away, remedy=_REMEDY
         ),
-        room(problem, coordinates(problem, ctx)) if problem.task == "regression" else kept_signs(problem),
+        room(problem, found) if problem.task == "regression" else kept_signs(problem),
     )
 
 
@@ -133,8 +134,9 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
         return general_direction.predict(problem, STATEMENT, records, digits, began)
     asked = digits or _FLOAT_DIGITS
     found = coordinates(problem, context(asked + 10 + _reach(problem)))
-    if digits is None:
-        _require_floats(found)
+    low = found.moving_curves.low() if digits is None and found.moving else None
+    if low is not None:
+        _require_floats(low)
 
     def made(**fields) -> Prediction:
         notes = problem.note_on_floats(digits)
@@ -148,8 +150,8 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
         )
 
     prediction = None
-    if digits is None and found.moving and all(problem.data(found.ctx)[1]):
-        prediction = _in_floats(problem, found, made)
+    if low is not None and all(problem.data(found.ctx)[1]):
+        prediction = _in_floats(problem, found, low, made)
     if prediction is None:
         more = _more_digits(problem, found, asked)
         if more:
@@ -170,12 +172,9 @@ def _rounded(made: Prediction, digits: int | None) -> Prediction:
     return replace(made, **{name: rounded(getattr(made, name)) for name in names})
 
 
-def _require_floats(found: Coordinates) -> None:
+def _require_floats(low: UnequalLayers) -> None:
     """Refuse what leaves the range of float64, as Theorem 5 does."""
-    if not found.moving:
-        return
-    curves = found.moving_curves.low()
-    reach = np.abs(curves.amplitude).max() / curves.depth / np.log(10)
+    reach = np.abs(low.amplitude).max() / low.depth / np.log(10)
     if reach > WIDEST:
         raise BadInput(
             f"alpha |eta_j| reaches 10^{reach:.0f} or its inverse, too far for float64: ask for digits, e.g. digits=15"
@@ -195,9 +194,8 @@ def _more_digits(problem: Problem, found: Coordinates, asked: int) -> int:
     return 10 * math.ceil(max(0, spread - 5) / 10) + (0 if all(y) else asked + 10)
 
 
-def _in_floats(problem: Problem, found: Coordinates, made) -> Prediction | None:
+def _in_floats(problem: Problem, found: Coordinates, low: UnequalLayers, made) -> Prediction | None:
     """The prediction from the minimum in float64, or None where it has fewer digits than are promised."""
-    low = found.moving_curves.low()
     minimum = held_by_floats(found.A[:, found.moving].astype(float), problem.y_float, low)
     if minimum is None:
         return None

@@ -18,7 +18,6 @@ from symbias.errors import NotConverged
 
 _EPS = np.finfo(float).eps
 _MAX_STEPS = 400
-_STALL, _LEAST = 100, 0.01  # steps after which a path that has not gained this much in log alpha is given up
 _POLISH = 3
 
 
@@ -116,7 +115,6 @@ def follow(linearise, v: np.ndarray, s: float, last: float, progress=None):
     than 3/rate in v is taken again, a quarter as long.
     """
     accepted, settled, error, damp, polished = None, None, math.inf, 1.0, 0
-    gained, lowest = 0, s
     for count in range(1, _MAX_STEPS):
         step = linearise(v, s)
         if progress is not None:
@@ -143,10 +141,6 @@ def follow(linearise, v: np.ndarray, s: float, last: float, progress=None):
                 settled, error, accepted, polished = step, math.inf, None, 0
                 continue
             error = step.miss
-        if s <= lowest - _LEAST or s == last:
-            gained, lowest = count, s
-        if count - gained > _STALL:
-            break
         accepted, damp = step, min(1.0, 2 * damp)
         v, s = step.advance(last, damp)
     left = f"log alpha is still off by {float(s - last):.3g}" if s > last else "its last corrections do not settle"

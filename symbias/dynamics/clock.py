@@ -37,9 +37,9 @@ class Clock:
             return self.kept * self.unit * self.ctx.exp(self.kept * zeta)
         return self.unit * self.ctx.sinh(zeta)
 
-    def root(self, zeta) -> Any:
-        """dz/dzeta."""
-        return abs(self.z(zeta)) if self.kept else self.unit * self.ctx.cosh(zeta)
+    def root(self, z) -> Any:
+        """dz/dzeta at z."""
+        return abs(z) if self.kept else self.ctx.sqrt(z * z + self.unit * self.unit)
 
     def rho(self, zeta) -> Any:
         """z prod sqrt(z^2 + delta_l)."""
@@ -102,7 +102,7 @@ class Clock:
 
     def slope(self, zeta):
         """d time / d zeta."""
-        return 1 / self.ctx.sqrt(self._product(self.z(zeta), self.delta[1:]))
+        return 1 / self.ctx.sqrt(self._product(self.z(zeta), self.delta[1:])) if self.depth > 2 else self.ctx.one
 
     def _inverse(self, x):
         """d time / d(1/z)."""

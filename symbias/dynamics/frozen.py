@@ -20,8 +20,11 @@ from symbias.numeric.softmax_flow import SoftmaxFlow
 from symbias.precision import context
 from symbias.verdict import Residual
 
-#: Digits that the two integrations keep beyond those asked for.
-_FIRST, _SECOND = 4, 7
+#: Digits beyond those asked for to which the two integrations hold their steps: a step ends far nearer than the
+#: coefficient by which it is held.
+_FIRST, _SECOND = 0, 2
+#: Digits beyond those asked for from which the weights of the samples that freeze are left out.
+_SPARE = 9
 #: Margins (log10) that the integration may reach: its matrices are in floats; and that the path may reach.
 _FARTHEST, _PATH = 250, 3000
 _MOST_STEPS = 3000
@@ -61,7 +64,7 @@ def frozen_pull(problem: Coordinates, others: list[int], digits: int, limit) -> 
 
     while True:
         waiting = [i for i in others if i not in kept]
-        mu, goal, settled = _advance(first, waiting, digits + _FIRST, goal)
+        mu, goal, settled = _advance(first, waiting, digits, goal)
         kept, back = _outlook(problem, others, mu, goal, lambda F, K, mu=mu: limit(pull(mu, F), K))
         rest = [i for i in others if i not in kept]
         if back is None and (settled and set(rest) <= set(waiting) or not rest):
@@ -70,7 +73,7 @@ def frozen_pull(problem: Coordinates, others: list[int], digits: int, limit) -> 
     if not rest:
         return pull(mu, rest), kept
     # the other way: more digits, more points, other steps
-    again, _, settled = _advance(_flow(problem, digits + _SECOND), rest, digits + _SECOND, goal, math.inf)
+    again, _, settled = _advance(_flow(problem, digits + _SECOND), rest, digits, goal, math.inf)
     off = max(abs(a - b) for a, b in zip(pull(mu, rest), pull(again, rest), strict=True))
     allowed = ctx.mpf(10) ** -digits
     if off > allowed:
@@ -93,7 +96,7 @@ def _advance(flow: SoftmaxFlow, waiting, digits: int, goal: float, patience: flo
         margin = min(flow.margins())
         reached = float(flow.ctx.log10(margin)) if margin > 0 else -math.inf
         if reached > max(goal, 0):
-            if flow.log_weights[waiting].max(initial=-math.inf) < -(digits + 5) * math.log(10):
+            if flow.log_weights[waiting].max(initial=-math.inf) < -(digits + _SPARE) * math.log(10):
                 return flow.mu(), reached, True
             if reached > goal + patience:
                 return flow.mu(), reached, False

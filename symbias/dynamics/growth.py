@@ -239,7 +239,7 @@ def _two_layers(problem: Coordinates, digits: int | None) -> Growth:
         def limit(pull, late):
             return balanced_point(problem, margin, ones, pull, late)
 
-        rho = limit(*(frozen_pull(problem, others, (digits or 15) + 2, limit) if others else (None, [])))
+        rho = limit(*(frozen_pull(problem, others, (digits or 11) + 2, limit) if others else (None, [])))
         how = "the l1 margin has several solutions: the one that this start selects"
         how += "; the multipliers of the other samples decide" if others else ""
     return Growth(problem.spread(rho), mu, None, how)

@@ -59,22 +59,28 @@ class QuasiStatic:
     def at(self, zeta):
         """rho, d rho / d zeta and w at zeta."""
         w = 1 / self._each("slope", zeta)
-        z, root = self._each("z", zeta), self._each("root", zeta)
+        z = self._each("z", zeta)
+        root = self._each("root", z)
         inner = np.array(
             [sum(z_j / (z_j * z_j + d) for d in self.delta[:, j]) for j, z_j in enumerate(z)], dtype=object
         )
         return z * root * w, w * root**2 * (1 + z * inner), w
 
-    def _each(self, name, zeta):
-        return np.array([getattr(clock, name)(entry) for clock, entry in zip(self.clocks, zeta, strict=True)])
+    def _each(self, name, values):
+        return np.array([getattr(clock, name)(entry) for clock, entry in zip(self.clocks, values, strict=True)])
 
-    def margins(self, rho):
-        return self.A @ (self.weight * rho)
+    def margins(self, rho, rows=slice(None)):
+        full = self.weight * rho
+        return np.array([self.ctx.fdot(row, full) for row in self.A[rows]], dtype=object)
 
     def gram(self, rows, slope, w):
         """d margins / d Delta on the rows."""
         B = self.A[rows]
-        return (B * (self.weight * slope * w)) @ B.T
+        K = np.empty((len(B), len(B)), dtype=object)
+        for i, row in enumerate(B * (self.weight * slope * w)):
+            for k in range(i + 1):
+                K[i, k] = K[k, i] = self.ctx.fdot(row, B[k])
+        return K
 
     def rates(self, tight, slope, w):
         """The rates d mu / d gamma >= 0 of the tight samples that keep every tight margin at least at gamma."""
@@ -84,7 +90,7 @@ class QuasiStatic:
 
     def corrected(self, rows, zeta, gamma):
         """Newton's method for A_I rho = gamma along the path from the present zeta; None when it does not settle."""
-        delta = np.array([self.ctx.zero] * len(rows), dtype=object)
+        pulled = np.array([self.ctx.zero] * len(zeta), dtype=object)
         goal, last = self.ctx.mpf(10) ** (20 - self.ctx.dps), self.ctx.inf
         B = self.A[rows]
         for _ in range(60):
@@ -92,8 +98,8 @@ class QuasiStatic:
             behind = np.array(
                 [self.passed(j, a, b) for j, (a, b) in enumerate(zip(self.zeta, zeta, strict=True))], dtype=object
             )
-            first = behind - B.T @ delta
-            second = gamma - self.margins(rho)[rows]
+            first = behind - pulled
+            second = gamma - self.margins(rho, rows)
             size = max(abs(entry) for entry in (*(first * w), *(second / gamma)))
             if size < goal:
                 return zeta
@@ -101,8 +107,8 @@ class QuasiStatic:
                 return None
             last = size
             move = solve(self.gram(rows, slope, w), second + B @ (self.weight * slope * w * first))
-            delta = delta + move
-            zeta = zeta + w * (B.T @ move - first)
+            pull = B.T @ move
+            pulled, zeta = pulled + pull, zeta + w * (pull - first)
         return None
 
 

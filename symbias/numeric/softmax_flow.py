@@ -22,7 +22,7 @@ from symbias.numeric.collocation import radau
 from symbias.numeric.series import from_floats, magnitude, to_floats, to_ints, to_mpf
 
 _LOG2_10 = math.log2(10)
-_GUARD, _SPARE = 32, 128  # bits beyond the tolerance, and those added at once when the margins outgrow them
+_GUARD, _SPARE = 32, 32  # bits beyond the tolerance, and those added at once when the margins outgrow them
 _NEGLIGIBLE = 20  # bits below the tolerance from which a weight counts as zero
 _MOST_ITERATIONS, _MOST_TRIALS = 30, 400
 _FLOAT = 1e8  # margins up to which float64 gives the equations a start
@@ -198,7 +198,7 @@ class SoftmaxFlow:
             size = np.abs(dx * p).max()
             if size < 1e-7:
                 return x, loss, solve
-            if used > 12 and size > last / 2:
+            if math.isnan(size) or (used > 12 and size > last / 2):
                 break
             last = size
         return x, loss, None
@@ -293,7 +293,9 @@ def _linearised(p, sums, G, A, output):  # noqa: N803
 
     def solve(first, second):
         right = np.concatenate([first, second[:, None]], axis=1).ravel() / rows
-        step = (dgetrs(factors, pivots, right)[0] / columns).reshape(S, n + 1)
+        with np.errstate(over="ignore"):  # of a nearly singular matrix: nan, which no caller accepts
+            step = (dgetrs(factors, pivots, right)[0] / columns).reshape(S, n + 1)
+        step[~np.isfinite(step)] = np.nan
         return step[:, :n], step[:, n]
 
     return solve

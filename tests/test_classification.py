@@ -203,7 +203,7 @@ def test_digits_convolution_has_the_l1_margin_of_the_spectrum():
 def test_digits_diagonal_reports_that_the_l1_margin_has_several_solutions():
     net = sb.Diagonal(64, 2)
     problem = digits_problem(net, FIVE(net, 1, 1))
-    found = sb.predict(problem, digits=18)  # measured 10 s; 30 digits 25 s
+    found = sb.predict(problem, digits=18)  # measured 5 s; 30 digits 10 s
     assert "several solutions" in found.notes[0]
     A = np.array(problem.signed(), dtype=int)
     with mpmath.workdps(25):

@@ -292,3 +292,23 @@ def test_the_potential_to_many_digits_is_the_symbolic_one_though_its_integrals_a
     value = sb.functions.general_initialization.general_potential(list(found.coefficients), eta, digits=25)
     # rho is rounded to 25 digits, which moves Q by as little; one digit for sums
     assert abs(MP.convert(found.potential) / MP.convert(value) - 1) <= MP.mpf(10) ** -24
+
+
+@pytest.mark.parametrize("digits", [None, 20])
+@pytest.mark.parametrize(
+    "rows, y, expected",
+    [
+        ([[1, 0], [0, 1]], [1, 0], [1, 0]),  # the second sample sees the dead coordinate only
+        ([[1, 1], [2, -1]], [1, 2], [1, 0]),  # two samples, one coordinate that moves: they agree
+        ([[0, 1]], [0], [3, 0]),  # no sample sees what moves: it stays at 1 * 2 * 1.5
+    ],
+)
+def test_samples_that_dead_coordinates_make_dependent(rows, y, expected, digits):
+    start = sb.Initialization(1, [["1", 0], ["2", 0], ["1.5", 3]])
+    problem = sb.Regression(sb.Diagonal(2, 3), rows, y, start)
+    assert [float(b) for b in ask(problem, digits).coefficients] == pytest.approx(expected, rel=1e-14, abs=0)
+    # and where they do not agree, the loss stalls
+    if len(rows) == 2:
+        other = sb.Regression(sb.Diagonal(2, 3), rows, [y[0], y[1] + 1], start)
+        with pytest.raises(HypothesisFails, match="stalls"):
+            ask(other, digits)

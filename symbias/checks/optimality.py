@@ -80,10 +80,21 @@ def _inverse(ctx, depth: int, value):
 
 
 def outside_range(ctx, A, gradient):
-    """The relative part of ``gradient`` outside the range of A^T (least squares with rows scaled to one)."""
-    rows = np.array([row / max(abs(entry) for entry in row) for row in A], dtype=object)
-    gram, right = ctx.matrix((rows @ rows.T).tolist()), ctx.matrix((rows @ gradient).tolist())
-    nu = np.array(list(ctx.lu_solve(gram, right)), dtype=object)
+    """The relative part of ``gradient`` outside the range of A^T, whose rows may be dependent or zero."""
+    basis: list = []
+
+    def outside(vector):
+        for _ in range(2):  # twice: orthogonal to rounding
+            for b in basis:
+                vector = vector - (vector @ b) * b
+        return vector
+
+    for row in A:
+        size = ctx.sqrt(row @ row)
+        new = outside(row / size) if size else row
+        length = ctx.sqrt(new @ new)
+        if length > ctx.sqrt(ctx.eps):
+            basis.append(new / length)
     top = max(abs(g) for g in gradient)
-    left = max(abs(entry) for entry in gradient - rows.T @ nu)
+    left = max(abs(entry) for entry in outside(gradient))
     return left / top if top else left

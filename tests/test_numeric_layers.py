@@ -130,8 +130,9 @@ def test_what_float64_cannot_hold_is_left_to_high_precision():
     assert minimize.held_by_floats(np.array([[np.inf, -1.0]]), np.array([1.0]), curves.low()) is None
     # rho > 0 for ever: no minimum, and no number
     tied = curves_of(np.array([[1.0], [1.0]])).low()
-    with pytest.raises(NotConverged):
+    with pytest.raises(NotConverged, match="feasibility: .*; stationarity: .*where layers tie") as refused:
         argmin_float(Dense(np.array([[1.0]])), np.array([-1.0]), tied)
+    assert [r.name for r in refused.value.residuals] == ["feasibility", "stationarity"]
     assert minimize.held_by_floats(np.array([[1.0]]), np.array([-1.0]), tied) is None
 
 

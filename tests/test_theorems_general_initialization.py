@@ -6,6 +6,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import symbias as sb
 from symbias.checks import check
@@ -312,3 +313,33 @@ def test_samples_that_dead_coordinates_make_dependent(rows, y, expected, digits)
         other = sb.Regression(sb.Diagonal(2, 3), rows, [y[0], y[1] + 1], start)
         with pytest.raises(HypothesisFails, match="stalls"):
             ask(other, digits)
+
+
+def commuting_floats(depth=3):
+    """Two symmetric matrices of floats that commute to rounding, and blocks diagonal in their eigenbasis."""
+    rng = np.random.default_rng(0)
+    Q = np.linalg.qr(rng.standard_normal((3, 3)))[0]
+    A, *W = [np.array([Q @ np.diag(rng.standard_normal(3)) @ Q.T for _ in range(2)])] + [
+        Q @ np.diag(rng.standard_normal(3)) @ Q.T for _ in range(depth)
+    ]
+    return (A + A.transpose(0, 2, 1)) / 2, W
+
+
+def test_samples_of_floats_that_commute_to_rounding():
+    A, W = commuting_floats()
+    start = sb.Initialization(0.5, W)
+    found = sb.predict(sb.Regression(sb.MatrixSensing(3, 3), A, [1.0, 1.0], start))
+    assert found.statement.id == "general_initialization"
+
+    def flow(_, state):
+        U, V, Z = state.reshape(3, 3, 3)
+        G = sum((np.sum(a * (U @ V @ Z)) - 1) * a for a in A)
+        return -np.array([G @ (V @ Z).T, U.T @ G @ Z.T, (U @ V).T @ G]).ravel()
+
+    end = solve_ivp(flow, (0, 2000), 0.5 * np.array(W).ravel(), method="LSODA", rtol=1e-11, atol=1e-12).y[:, -1]
+    U, V, Z = end.reshape(3, 3, 3)
+    np.testing.assert_allclose(found.coefficients, U @ V @ Z, atol=1e-9)  # 100 times the tolerance of the integration
+    with pytest.raises(NotConverged, match="common eigenbasis"):
+        sb.predict(sb.Regression(sb.MatrixSensing(3, 3), A, [1.0, 1.0], start), digits=20)
+    # classification: whether its statement applies is not decided, and Theorem 1 answers by the full flow
+    assert sb.predict(sb.Classification(sb.MatrixSensing(3, 3), A, [1, 1], start)).statement.id == "theorem_1"

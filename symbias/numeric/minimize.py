@@ -12,11 +12,9 @@ from symbias.numeric.curves import Curves, EqualLayers
 from symbias.numeric.minimize_input import checked, dependent
 from symbias.numeric.operators import Dense
 from symbias.numeric.path import follow
-from symbias.numeric.path_float import Linearise, Local, begin, dual
+from symbias.numeric.path_float import TOLERANCE, Linearise, Local, begin, dual
 from symbias.numeric.scaled import OutOfRange, rescale
 from symbias.verdict import Residual, Result, require
-
-TOLERANCE = 1e-12  # of feasibility and stationarity in float64: rounding is about eps times (L log alpha + n)
 
 
 @dataclass(frozen=True, eq=False)

@@ -64,6 +64,17 @@ class PreciseStep(Step):
         self.significance = np.maximum(1 / held, self.r_v / (self.rate * largest))
         self.miss = float((self.significance * np.abs(self.corrector)).max())
 
+    def figures(self) -> list[Residual]:
+        target = self.equations.target(self.s)[0]
+        size = max(abs(x) for x in target) or 1
+        missed = max(abs(x) for x in self.equations.matrix @ self.r - target) / size
+        off = max(abs(x) / (1 + abs(v)) for x, v in zip(self.corrector, self.v, strict=True))
+        tolerance = 10.0**-self.equations.digits
+        return [
+            Residual("feasibility", public(missed, 5), tolerance, "max |y|"),
+            Residual("stationarity", public(off, 5), tolerance, "1 + |v|"),
+        ]
+
     def noise(self) -> np.ndarray:
         """Return where rho_j does not settle and may be exactly 0.
 

@@ -15,6 +15,7 @@ import math
 import numpy as np
 
 from symbias.errors import NotConverged
+from symbias.verdict import Residual
 
 _EPS = np.finfo(float).eps
 _MAX_STEPS = 400
@@ -46,6 +47,10 @@ class Step:
 
     def at_log_r(self, j: np.ndarray, log_r: np.ndarray, s: float) -> np.ndarray:
         """Return the v_j at which |r_j| = exp(log_r) at the shift s, with the sign that it has."""
+        raise NotImplementedError
+
+    def figures(self) -> list[Residual]:
+        """Return how far feasibility and stationarity are from holding here."""
         raise NotImplementedError
 
     def advance(self, last: float, damp: float) -> tuple[np.ndarray, float]:
@@ -144,7 +149,10 @@ def follow(linearise, v: np.ndarray, s: float, last: float, progress=None):
         accepted, damp = step, min(1.0, 2 * damp)
         v, s = step.advance(last, damp)
     left = f"log alpha is still off by {float(s - last):.3g}" if s > last else "its last corrections do not settle"
+    reached = settled if accepted is None else accepted
+    figures = reached.figures() if reached is not None else []
     raise NotConverged(
-        f"the path to the minimum has no end after {count} steps: {left}; ask for more digits (digits=), or, "
-        "where layers tie, for y further inside what their signs can fit"
+        f"the path to the minimum has no end after {count} steps: {left} ({'; '.join(map(str, figures))}); ask for "
+        "more digits (digits=), or, where layers tie, for y further inside what their signs can fit",
+        figures,
     )

@@ -14,7 +14,9 @@ from symbias.numeric.curves import Point
 from symbias.numeric.frame import Frame
 from symbias.numeric.path import Step
 from symbias.numeric.scaled import Scaled
+from symbias.verdict import Residual
 
+TOLERANCE = 1e-12  # of feasibility and stationarity in float64: rounding is about eps times (L log alpha + n)
 _EPS = np.finfo(float).eps
 _RANGE = 600.0  # natural logarithms are cut off here before exp
 _EVEN = math.log(1e8)  # weights of one size, as far as it matters: no basis keeps them better apart than another
@@ -131,6 +133,16 @@ class Local(Step):
         r = self.r + self.r_v * change
         missed = self.frame.y - self.frame.view(np.zeros(r.size)).forward(r)
         return self.v + change, r + self.r_v * self.respond(missed * self.row_unit)[0]
+
+    def figures(self) -> list[Residual]:
+        way, begun = begun_at(self.problem, self.frame, self.s)
+        missed = np.abs(way + begun - self.frame.view(np.zeros(self.r.size)).forward(self.r)).max()
+        size = np.abs(way + begun).max()
+        off = (np.abs(self.dual.phi) / (1 + np.abs(self.v))).max()
+        return [
+            Residual("feasibility", float(missed / size), TOLERANCE, "max |y|, in the basis of the heaviest columns"),
+            Residual("stationarity", float(off), TOLERANCE, "1 + |v|"),
+        ]
 
     def log_r(self, v: np.ndarray, s: float) -> np.ndarray:
         at = self.problem.curves.at(v)

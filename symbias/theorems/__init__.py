@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from symbias.errors import BadInput, NoStatement
+from symbias.errors import BadInput, NoStatement, NotConverged
 from symbias.precision import valid_digits
 from symbias.problem import Problem, require_problem
 from symbias.theorems import (
@@ -76,19 +76,26 @@ def statement(name: str) -> Theorem:
 
 
 def choose(problem: Problem) -> Theorem:
-    """The first statement in ``ORDER`` whose hypotheses hold; the HypothesisFails of the nearest one when none does.
+    """The first statement in ``ORDER`` whose hypotheses hold; the HypothesisFails of the nearest one when none does, or
+    the NotConverged of one whose hypotheses could not be decided.
 
     Nearest is one about such a network and data of which fewest hypotheses fail; when there are several
     general_initialization, which asks for least of a start, then the earlier in ``ORDER``.
     """
-    missed = []
+    missed, undecided = [], None
     for name in ORDER[problem.task]:
         theorem = STATEMENTS[name]
-        failed = failures(theorem.hypotheses(problem))
+        try:
+            failed = failures(theorem.hypotheses(problem))
+        except NotConverged as error:  # whether it applies is not known; a later one may do
+            undecided = undecided or error
+            continue
         if not failed:
             return theorem
         shape = any(h.margin is None for h in failed)  # the network or the data are not those of the statement
         missed.append(((shape, len(failed), name != "general_initialization"), theorem))
+    if undecided is not None:
+        raise undecided
     if not missed:
         raise NoStatement(f"no statement of symbias covers {problem.task} with the {problem.network.name} network")
     nearest = min(missed, key=lambda pair: pair[0])[1]

@@ -2,12 +2,14 @@
 (``symbias.numeric.general_curves``).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from symbias.errors import NotConverged
+from symbias.exact import to_precise
 from symbias.numeric.general_curves import Coordinate, GeneralCurves
 from symbias.problem import Problem
 from symbias.theorems.spectral import frame
@@ -38,9 +40,36 @@ class Coordinates:
         return GeneralCurves(tuple(self.curves[j] for j in self.moving))  # type: ignore[misc]
 
 
-def coordinates(problem: Problem, ctx) -> Coordinates:
-    """Compute the coordinates of ``problem``; two layers tie when their squares differ by rounding in ``ctx``."""
-    seen = frame(problem, ctx)
+@dataclass(frozen=True)
+class InFloats:
+    """A decomposition that is known in float64 only: of samples of floats that commute to rounding."""
+
+    known: Any
+
+    @property
+    def terms(self) -> int:
+        return self.known.terms
+
+    def adjoint(self, rho, ctx):
+        return to_precise(self.known.adjoint(np.asarray(rho, dtype=float)), ctx)
+
+    def block(self, eta, layer: int, ctx):
+        return to_precise(self.known.block(np.asarray(eta, dtype=float), layer), ctx)
+
+
+def coordinates(problem: Problem, ctx, floats: bool = False) -> Coordinates:
+    """Compute the coordinates of ``problem``; two layers tie when their squares differ by rounding in ``ctx``.
+
+    ``floats``: be content with float64 where the data have no decomposition to the precision of ``ctx``.
+    """
+    try:
+        seen = frame(problem, ctx)
+    except NotConverged:
+        if not floats:
+            raise
+        low = frame(problem)
+        etas = tuple(to_precise(eta, ctx) for eta in low.eta)
+        seen = replace(low, decomposition=InFloats(low.decomposition), A=to_precise(low.A, ctx), eta=etas)  # type: ignore[arg-type]
     eta = tuple(problem.start().scale(ctx) * e for e in seen.eta)
     zero = ctx.mpf(10) ** (20 - ctx.dps) * max(np.abs(e).max() for e in eta)
     smallest, curves = [], []

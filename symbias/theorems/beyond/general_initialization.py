@@ -66,7 +66,7 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
         return (deep, Hypothesis("Assumption 1 with real S and U_l", False, None, str(error)))
     kind = f"{decomposition.kind} decomposition, m = {decomposition.terms}"
     ctx = context(_CHECK_DIGITS + _reach(problem))
-    found = coordinates(problem, ctx)
+    found = coordinates(problem, ctx, floats=problem.task == "regression")
     size = max(np.abs(problem.start().direction(layer, ctx)).max() for layer in range(problem.network.depth))
     away = float(max(found.outside) / size) if size else 0.0
     exact = all(not hasattr(v, "dtype") or v.dtype == object for v in problem.start().directions)
@@ -135,7 +135,7 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     if problem.task == "classification":
         return general_direction.predict(problem, STATEMENT, records, digits, began)
     asked = digits or _FLOAT_DIGITS
-    found = coordinates(problem, context(asked + 10 + _reach(problem)))
+    found = coordinates(problem, context(asked + 10 + _reach(problem)), floats=digits is None)
     low = found.moving_curves.low() if digits is None and found.moving else None
     if low is not None:
         _require_floats(low)
@@ -157,7 +157,7 @@ def predict(problem: Problem, digits: int | None = None, outside: bool = False) 
     if prediction is None:
         more = _more_digits(problem, found, asked)
         if more:
-            found = coordinates(problem, context(found.ctx.dps + more))
+            found = coordinates(problem, context(found.ctx.dps + more), floats=digits is None)
         prediction = made(**_precise(problem, found, asked, more))
     return replace(_rounded(prediction, digits), seconds=time.perf_counter() - began)
 

@@ -17,7 +17,8 @@ from symbias.functions.general_initialization import coordinate
 from symbias.kernels import precise
 from symbias.numeric.one_sided_l1 import decided
 from symbias.precision import context
-from symbias.theorems import limit, predict
+from symbias.theorems import limit as limit_of
+from symbias.theorems import predict
 from symbias.theorems.beyond import general_ends, general_zero, lazy
 
 OO, NAME = sympy.oo, "general_initialization"
@@ -28,6 +29,11 @@ MP.dps = 40
 def diagonal(directions, X, y, alpha=1):
     net = sb.Diagonal(len(directions[0]), len(directions))
     return sb.Regression(net, X, y, sb.Initialization(alpha, directions))
+
+
+def limit(problem, alpha, digits=None, theorem=NAME):
+    """By this statement, where Theorem 6 (one sample at depth 2) or Theorem 5 would come first."""
+    return limit_of(problem, alpha, digits, theorem=theorem)
 
 
 def ends(problem):

@@ -343,3 +343,14 @@ def test_samples_of_floats_that_commute_to_rounding():
         sb.predict(sb.Regression(sb.MatrixSensing(3, 3), A, [1.0, 1.0], start), digits=20)
     # classification: whether its statement applies is not decided, and Theorem 1 answers by the full flow
     assert sb.predict(sb.Classification(sb.MatrixSensing(3, 3), A, [1, 1], start)).statement.id == "theorem_1"
+
+
+def test_the_potential_of_a_start_that_fits_is_zero_and_near_it_keeps_its_digits():
+    # rho(0) = (1, 4, -3)/8 and x = (1, 2, -1), so that f = 1 at the start; y = 1 + e moves it by e, and Q like e^2
+    start = sb.Initialization("0.5", [["1", "2", "3"], ["2", "1", "-1"], ["0.5", "1", "1"]])
+    net = sb.Diagonal(3, 3)
+    fits = sb.Regression(net, [["1", "2", "-1"]], ["1"], start)
+    assert 0 <= ask(fits).potential <= 1e-30  # Q = sum t^2 rho' t'/2, and t is of the size of eps
+    near = sb.Regression(net, [["1", "2", "-1"]], ["1.00001"], start)
+    # Q ~ 1e-11: z rounded to eps moves y - f(0) = 1e-5 by a relative 2e-11, and Q by twice that
+    assert ask(near).potential == pytest.approx(float(ask(near, 25).potential), rel=5e-11)

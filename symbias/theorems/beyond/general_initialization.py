@@ -244,9 +244,10 @@ def _potential(found: Coordinates, rho, v, time, log_w):
     curves, ctx = found.moving_curves, found.ctx
     t = np.array([float(time_j) * ctx.exp(-log_w_j) for time_j, log_w_j in zip(time, log_w, strict=True)], dtype=object)
     start = np.array([c.z_0 for c in curves.coordinates], dtype=object)
-    terms = np.concatenate([rho * t, (start**2 - curves.z(v) ** 2) / 2])
-    total = terms.sum()
-    return total if abs(total) > 1e-3 * np.abs(terms).sum() else curves.potential(v, _FLOAT_DIGITS)
+    squares = curves.z(v) ** 2
+    total = (rho * t - (squares - start**2) / 2).sum()
+    size = (np.abs(rho * t) + (squares + start**2) / 2).sum()  # v, rounded, moves rho t by eps z^2
+    return total if abs(total) > 1e-3 * size else curves.potential(v, _FLOAT_DIGITS)
 
 
 def _point(problem: Problem, found: Coordinates, rho_moving, v, unit, tolerance) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from symbias.errors import BadInput, HypothesisFails, NotConverged
 from symbias.numeric.taylor_flow import flow_limit
 from symbias.precision import context
 from symbias.theorems import predict
-from symbias.theorems.beyond import general_initialization
+from symbias.theorems.beyond import general_initialization, general_point
 
 MP = mpmath.MPContext()
 MP.dps = 60
@@ -253,13 +253,13 @@ def test_an_entry_that_the_transform_cancels_is_zero():
 @pytest.mark.parametrize("error", ["1e-15", "1e-40", "1"])
 def test_a_wrong_beta_still_fails_at_a_target_of_zero(monkeypatch, error):
     # the solver's point moved by far more than its noise, about 10^-80 of the start: no zero, no number
-    solve = general_initialization.argmin_precise
+    solve = general_point.argmin_precise
 
     def wrong(*given):
         point = solve(*given)
         return replace(point, v=point.v + MP.mpf(error), rho=point.rho + MP.mpf(error))
 
-    monkeypatch.setattr(general_initialization, "argmin_precise", wrong)
+    monkeypatch.setattr(general_point, "argmin_precise", wrong)
     for y in ("0", "1e-60"):
         problem = sb.Regression(sb.Diagonal(1, 2), [["1"]], [y], sb.Initialization(1, [["2"], ["3"]]))
         with pytest.raises(NotConverged, match="X beta = y"):

@@ -10,7 +10,7 @@ formed.
 """
 
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, Self
 
 import numpy as np
 
@@ -84,17 +84,11 @@ class Curves(Protocol):
 
 
 @dataclass(frozen=True)
-class EqualLayers:
-    """Theorem 5: L - 1 equal layers a_j and a last one that starts at 0: v = asinh q, h = sinh v cosh^{L-1} v,
-    t = h_L^{-1}(h).
-    """
+class FromZero:
+    """What curves share that have one size a_j a coordinate and begin at rho = 0: rho = a^L h, Q' = a^{2-L} t."""
 
     depth: int
     log_a: np.ndarray
-
-    @property
-    def rate(self) -> float:
-        return self.depth
 
     @property
     def amplitude(self) -> np.ndarray:
@@ -107,6 +101,22 @@ class EqualLayers:
     @property
     def v_0(self) -> np.ndarray:
         return np.zeros(self.log_a.size)
+
+    def held(self, v: np.ndarray) -> float:
+        return 1.0
+
+    def in_units(self, log_size: float) -> Self:
+        return replace(self, log_a=self.log_a - log_size / self.depth)
+
+
+class EqualLayers(FromZero):
+    """Theorem 5: L - 1 equal layers a_j and a last one that starts at 0: v = asinh q, h = sinh v cosh^{L-1} v,
+    t = h_L^{-1}(h).
+    """
+
+    @property
+    def rate(self) -> float:
+        return self.depth
 
     def at(self, v: np.ndarray) -> "EqualPoint":
         return EqualPoint(self.depth, v)
@@ -124,12 +134,6 @@ class EqualLayers:
         if depth == 2:
             return np.where(log_h > 700.0, sign * (np.log(4) + np.maximum(log_h, 0.0)) / 2, t)
         return np.where(log_h > 700.0, sign * sech.end(depth), t)
-
-    def held(self, v: np.ndarray) -> float:
-        return 1.0
-
-    def in_units(self, log_size: float) -> "EqualLayers":
-        return replace(self, log_a=self.log_a - log_size / self.depth)
 
 
 class EqualPoint:

@@ -7,12 +7,13 @@ with z = tanh v and p = L/(L-2) both factors are 1 ∓ z = 2 / (1 + e^{±2v}), w
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from symbias import exact
+from symbias.numeric.curves import FromZero
 from symbias.numeric.curves_precise import logarithms
 from symbias.numeric.sech import NEAR, Hyperbolic
 
@@ -104,12 +105,8 @@ def _odd(ctx, z, p):
     return 2 * ctx.sinh(p * ctx.atanh(z)) * (1 - z * z) ** (-p / 2)
 
 
-@dataclass(frozen=True)
-class FloatPowerCurves:
+class FloatPowerCurves(FromZero):
     """The same in float64; see ``curves.Curves``."""
-
-    depth: int
-    log_a: np.ndarray
 
     @property
     def power(self) -> float:
@@ -119,18 +116,6 @@ class FloatPowerCurves:
     @property
     def rate(self) -> float:
         return 2.0 if self.depth == 2 else 2 * self.power
-
-    @property
-    def amplitude(self) -> np.ndarray:
-        return self.depth * self.log_a
-
-    @property
-    def log_w(self) -> np.ndarray:
-        return (self.depth - 2) * self.log_a
-
-    @property
-    def v_0(self) -> np.ndarray:
-        return np.zeros(self.log_a.size)
 
     def at(self, v: np.ndarray) -> "PowerPoint":
         return PowerPoint(self, v)
@@ -154,12 +139,6 @@ class FloatPowerCurves:
     def time_of(self, sign: np.ndarray, log_h: np.ndarray) -> np.ndarray:
         v = self.invert(np.arange(self.log_a.size), sign, log_h)
         return v if self.depth == 2 else -np.expm1(-2 * v) / (1 + np.exp(-2 * v))
-
-    def held(self, v: np.ndarray) -> float:
-        return 1.0
-
-    def in_units(self, log_size: float) -> "FloatPowerCurves":
-        return replace(self, log_a=self.log_a - log_size / self.depth)
 
 
 class PowerPoint:

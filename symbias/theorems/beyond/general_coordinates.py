@@ -95,3 +95,10 @@ def _curve(ctx, values, sizes, least: int, zero) -> Coordinate | None:
         sign = -sign if layer != least and value < 0 else sign
     z_0 = sign * values[least] if sizes[least] else ctx.zero
     return Coordinate(ctx, z_0, tuple(deltas))
+
+
+def reach(problem: Problem) -> int:
+    """Digits for the range of rho and t between the start and the end."""
+    sizes = np.abs(np.concatenate([np.ravel(problem.start().direction(l)) for l in range(problem.network.depth)]))
+    logs = problem.start().log_alpha() + np.log(sizes[sizes > 0]) if sizes.any() else np.zeros(1)
+    return 40 + int(3 * problem.network.depth * np.abs(logs).max() / np.log(10))

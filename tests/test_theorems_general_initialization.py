@@ -12,6 +12,7 @@ import symbias as sb
 from symbias.checks import check
 from symbias.checks.mirror import general
 from symbias.errors import BadInput, HypothesisFails, NotConverged
+from symbias.functions import general_potential
 from symbias.numeric.taylor_flow import flow_limit
 from symbias.precision import context
 from symbias.theorems import predict
@@ -169,8 +170,6 @@ def test_the_flow_itself_is_the_judge_of_a_crossing_sign():
 
 @pytest.mark.parametrize("depth", [2, 3, 4, 5])
 def test_the_value_of_the_potential_is_that_of_the_symbolic_core_and_the_least_along_the_solutions(depth):
-    from symbias.functions import general_potential
-
     first = start(depth, 1, "0.2")
     prediction = ask(sb.Regression(sb.Diagonal(3, depth), X, Y, first), digits=30)
     initial = [[first.alpha * Fraction(int(v.p), int(v.q)) for v in block] for block in first.directions]
@@ -354,3 +353,14 @@ def test_the_potential_of_a_start_that_fits_is_zero_and_near_it_keeps_its_digits
     near = sb.Regression(net, [["1", "2", "-1"]], ["1.00001"], start)
     # Q ~ 1e-11: z rounded to eps moves y - f(0) = 1e-5 by a relative 2e-11, and Q by twice that
     assert ask(near).potential == pytest.approx(float(ask(near, 25).potential), rel=5e-11)
+
+
+@pytest.mark.parametrize("depth", [2, 3, 4])
+def test_the_potential_in_float64_is_that_of_the_functions(depth):
+    # eta multiples of 1/2 at alpha = 1/8: far enough from the start for float64 to hold Q = sum rho t - (z^2 - z_0^2)/2
+    directions = [["1", "2", "1.5"], ["2.5", "0.5", "-1"], ["-1.5", "3", "2"], ["0.5", "1", "3"]][:depth]
+    start = sb.Initialization("0.125", directions)
+    found = ask(sb.Regression(sb.Diagonal(3, depth), [["1", "2", "-1"], ["0", "1", "3"]], ["1", "2"], start))
+    initial = [[Fraction(entry) / 8 for entry in block] for block in directions]
+    wanted = general_potential([MP.mpf(float(r)) for r in found.singular_values], initial, digits=30)
+    assert found.potential == pytest.approx(float(wanted), rel=1e-12)  # t and z, each to some 10 eps
